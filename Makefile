@@ -37,7 +37,7 @@ demo: $(VENV)/.with-examples,viz
 TESTS = JAXEAGER_COMPILATION_CACHE="$(XLA_CACHE)" $(PY) -m pytest \
 	-n $$($(PY) tests/support/workers.py) --dist worksteal --durations=20 --durations-min=5
 
-ALL := $(VENV)/.with-test,oracle,io,interop,checkpoint,examples,viz,browser
+ALL := $(VENV)/.with-test,oracle,io,interop,checkpoint,examples,viz,browser,dev
 
 # What depends on how XLA compiles, and what runs the same in lazy mode.
 AS_COMPILED = tests/ops/test_rows.py $(addprefix tests/,amp autograd core graph jax_bridge jit kernels nn optimizer)

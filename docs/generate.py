@@ -1,5 +1,5 @@
-"""Write the derived files: the type stubs, docs/coverage.md, models.md, docstring-examples.md and
-paddle-faults.md.
+"""Write the derived files: the results of examples, the type stubs, docs/coverage.md, models.md,
+docstring-examples.md and paddle-faults.md.
 
 The page of all ops, which is long, is made only for the site (docs/site/make_site.py).
 
@@ -10,6 +10,7 @@ python docs/generate.py --check  # fails when they are not up to date
 import builtins
 import inspect
 import math
+import os
 import pathlib
 import re
 import sys
@@ -18,6 +19,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from docstring_examples import docstrings_page
+from example_results import is_same, results_text
 from paddle_coverage import coverage_page
 from paddle_models import models_page
 
@@ -28,6 +30,7 @@ from jaxeager.ops.row import ROWS, OpRow
 from jaxeager.ops.rules import attrs
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "jaxeager" / "ops" / "call" / "example_results.json"
 sys.path.insert(0, str(ROOT))  # the parity programs are under tests/
 
 HEAD = """# Every op
@@ -123,12 +126,15 @@ def _called_as(row: OpRow) -> list[tuple[str, Callable]]:
 
 # The types allowed for an attribute of each kind, and for the parameters of every function.
 KINDS = {
-    bool: "bool",
-    int: "int",
-    float: "float",
+    attrs.as_bool: "bool",
+    attrs.as_plain_int: "int",
+    attrs.as_float: "float",
     str: "str",
     attrs.as_optional_float: "float | None",
     attrs.as_axis: "int | None",
+    attrs.as_one_axis: "int",
+    attrs.as_whole_axis: "int | None",
+    attrs.as_whole: "int",
     attrs.as_axes: "int | Sequence[int] | None",
     attrs.as_int: "int",
     attrs.as_ints: "int | Sequence[int]",
@@ -142,6 +148,8 @@ COMMON = {
     "device": "PlaceLike | None",
     "requires_grad": "bool",
     "pin_memory": "bool",
+    "inplace": "bool",
+    "approximate": "bool | str",
 }
 IMPORTS = """# Made by `python docs/generate.py`; do not edit.
 from collections.abc import Callable, Sequence
@@ -221,6 +229,9 @@ def _own_types(function: Callable) -> dict[str, str]:
         if each is not inspect.Parameter.empty
     }
     texts = {name: text for name, text in texts.items() if set(re.findall(r"\w+", text)) <= KNOWN}
+    # A call without the flag that asks for more returns a Tensor; one with it unpacks the result.
+    if re.fullmatch(r"Tensor \| (tuple|list)\[.*\]", texts.get("return", "")):
+        texts["return"] = "Tensor"
     return {**COMMON, **texts}
 
 
@@ -234,9 +245,15 @@ def _default(parameter: inspect.Parameter) -> str:
     value = parameter.default
     if value is parameter.empty:
         return ""
-    is_constant = value is None or type(value) in (bool, int, str)
-    is_constant = is_constant or (type(value) is float and math.isfinite(value))
-    return f" = {value!r}" if is_constant else " = ..."
+    return f" = {value!r}" if _is_constant(value) else " = ..."
+
+
+def _is_constant(value: object) -> bool:
+    """Return whether the ``repr`` of a default is its text."""
+    if isinstance(value, (list, tuple)):
+        return all(_is_constant(each) for each in value)
+    finite = type(value) is float and math.isfinite(value)
+    return value is None or finite or type(value) in (bool, int, str)
 
 
 def _parameter(parameter: inspect.Parameter, types: dict[str, str], first: str) -> str:
@@ -299,6 +316,13 @@ def files() -> dict[pathlib.Path, str]:
 
 def main(arguments: list[str]) -> int:
     """Write the files, or with --check print the stale ones; return the exit status."""
+    results = results_text()
+    if not RESULTS.exists() or not is_same(RESULTS.read_text(), results):
+        print(f"stale: {RESULTS.relative_to(ROOT)}")
+        if "--check" in arguments:
+            return 1
+        RESULTS.write_text(results)
+        os.execv(sys.executable, [sys.executable, *sys.argv])  # the docstrings have changed
     stale = [path for path, text in files().items() if not _is(path, text)]
     for path in stale:
         print(("stale: " if "--check" in arguments else "wrote: ") + str(path.relative_to(ROOT)))

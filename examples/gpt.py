@@ -25,7 +25,7 @@ def rotate(x, start):
     """Rotate neighbouring channels of [batch, length, heads, size] by angles of their position."""
     length, size = x.shape[1], x.shape[3]
     rates = 10000.0 ** (-paddle.arange(0, size, 2, dtype="float32") / size)
-    angles = paddle.outer(paddle.arange(start, start + length, dtype="float32"), rates)
+    angles = paddle.outer(start + paddle.arange(length, dtype="float32"), rates)
     cos, sin = angles.cos().unsqueeze(1), angles.sin().unsqueeze(1)
     even, odd = x[..., ::2], x[..., 1::2]
     turned = paddle.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1)
@@ -55,21 +55,35 @@ class Attention(nn.Layer):
         self.out = nn.Linear(width, width, bias_attr=False)
 
     def forward(self, x, cache=None):
-        """Take [batch, length, width]; return the same, and the keys and values so far."""
-        start = 0 if cache is None else cache[0].shape[1]
+        """Take [batch, length, width], or one letter and what was kept; return the same, and that.
+
+        What is kept has room for a fixed number of letters, and the place of the next: the shapes
+        stay the same from letter to letter, so that no kernel is compiled for each length.
+        """
+        start = 0 if cache is None else cache[2]
         query = rotate(self.query(x).reshape([0, 0, self.heads, self.size]), start)
         key = rotate(self.key(x).reshape([0, 0, self.groups, self.size]), start)
         value = self.value(x).reshape([0, 0, self.groups, self.size])
+        seen = None
         if cache is not None:
-            key, value = paddle.concat([cache[0], key], 1), paddle.concat([cache[1], value], 1)
+            places = paddle.arange(cache[0].shape[1], dtype="float32")
+            here = (places == start).reshape([1, -1, 1, 1])
+            key, value = paddle.where(here, key, cache[0]), paddle.where(here, value, cache[1])
+            seen, cache = (places <= start).reshape([1, 1, 1, -1]), (key, value, start + 1)
         share = self.heads // self.groups
         mixed = F.scaled_dot_product_attention(
             query,
             key.repeat_interleave(share, axis=2),
             value.repeat_interleave(share, axis=2),
-            is_causal=cache is None,
+            attn_mask=seen,
+            is_causal=seen is None,
         )
-        return self.out(mixed.flatten(start_axis=2)), (key, value)
+        return self.out(mixed.flatten(start_axis=2)), cache
+
+    def room(self, count):
+        """Return what is kept of no letters: keys and values of `count`, the place of the next."""
+        kept = paddle.zeros([1, count, self.groups, self.size])
+        return kept, kept, paddle.zeros([])
 
 
 class Block(nn.Layer):
@@ -101,16 +115,19 @@ class GPT(nn.Layer):
         self.head = nn.Linear(width, letters, bias_attr=False)
 
     def forward(self, ids, caches=None):
-        x, grown = self.embedding(ids), []
+        x, kept = self.embedding(ids), []
         for block, cache in zip(self.blocks, caches or [None] * len(self.blocks), strict=True):
             x, cache = block(x, cache)
-            grown.append(cache)
-        return self.head(self.norm(x)), grown
+            kept.append(cache)
+        return self.head(self.norm(x)), kept
 
     @paddle.no_grad()
     def generate(self, ids, count, rng, temperature=0.7):
-        """Yield `count` letters after ids[1, length]; each is passed alone after the first."""
-        logits, caches = self(ids)
+        """Yield `count` letters after ids[1, length]; each is passed alone."""
+        length = ids.shape[1]
+        caches = [block.attention.room(length + count) for block in self.blocks]
+        for place in range(length):
+            logits, caches = self(ids[:, place : place + 1], caches)
         for _ in range(count):
             chances = F.softmax(logits[0, -1] / temperature).numpy().astype("float64")
             drawn = int(rng.choice(len(chances), p=chances / chances.sum()))

@@ -30,7 +30,7 @@ KINDS = {
     tokenize.COMMENT: "comment",
     tokenize.OP: "operator",
 }
-PADDING, LONGEST = 255, 80
+PADDING, LONGEST, BATCH = 255, 80, 16
 
 
 def tag_of(token):
@@ -69,12 +69,17 @@ class Lines(Dataset):
 
 
 def collate(samples):
-    """Return letters and tags [batch, LONGEST], padded, and the lengths [batch]."""
-    letters = np.zeros((len(samples), LONGEST), "int64")
-    tags = np.full((len(samples), LONGEST), PADDING, "int64")
+    """Return letters and tags [BATCH, LONGEST], padded, and the lengths [BATCH].
+
+    A batch of fewer lines is filled with padding, so that all batches have one shape: a new shape
+    would need new kernels.
+    """
+    letters = np.zeros((BATCH, LONGEST), "int64")
+    tags = np.full((BATCH, LONGEST), PADDING, "int64")
+    lengths = np.ones(BATCH, "int64")
     for row, (line, right) in enumerate(samples):
-        letters[row, : len(line)], tags[row, : len(line)] = line, right
-    return letters, tags, np.array([len(line) for line, _ in samples], "int64")
+        letters[row, : len(line)], tags[row, : len(line)], lengths[row] = line, right, len(line)
+    return letters, tags, lengths
 
 
 class Tagger(nn.Layer):
@@ -100,21 +105,20 @@ def forever(loader):
 @paddle.no_grad()
 def accuracy(model, loader):
     """Return the share of letters with the right tag."""
-    metric = paddle.metric.Accuracy()
+    right, count = 0, 0
     for letters, tags, lengths in loader:
-        counted = tags != PADDING
-        logits = model(letters, lengths)
-        metric.update(metric.compute(logits[counted], tags[counted].unsqueeze(-1)))
-    return metric.accumulate()
+        right += int((model(letters, lengths).argmax(-1) == tags).sum())  # PADDING is no tag
+        count += int((tags != PADDING).sum())
+    return right / count
 
 
 def show(model, data, indices):
     """Print lines in the colours that the model predicts."""
-    for index in indices:
-        text, (letters, _) = data.samples[index][0], data[index]
-        length = paddle.to_tensor([len(text)])
-        tags = model(paddle.to_tensor(letters[None]), length)[0].argmax(-1).tolist()
-        pairs = zip(text, tags, strict=True)
+    letters, _, lengths = collate([data[index] for index in indices])
+    found = model(paddle.to_tensor(letters), paddle.to_tensor(lengths)).argmax(-1).numpy()
+    for index, tags in zip(indices, found, strict=False):
+        text = data.samples[index][0]
+        pairs = zip(text, tags, strict=False)  # the line, and the padding behind it
         print("".join(f"\033[{COLOURS[TAGS[tag]]}m{letter}" for letter, tag in pairs) + "\033[0m")
 
 
@@ -131,7 +135,7 @@ def main(arguments=None):
     held_out = set(range(0, len(data), 10))
     rest = paddle.io.Subset(data, [i for i in range(len(data)) if i not in held_out])
     test = paddle.io.Subset(data, sorted(held_out))
-    loader = DataLoader(rest, batch_size=16, shuffle=True, drop_last=True, collate_fn=collate)
+    loader = DataLoader(rest, batch_size=BATCH, shuffle=True, drop_last=True, collate_fn=collate)
     model = Tagger()
     adam = paddle.optimizer.Adam(1e-2, parameters=model.parameters())
     losses, source = [], forever(loader)
@@ -143,7 +147,7 @@ def main(arguments=None):
         adam.clear_grad()
         losses.append(float(loss))
         bar.set_postfix(loss=f"{losses[-1]:.4f}", refresh=False)
-    tested = DataLoader(test, batch_size=16, collate_fn=collate)
+    tested = DataLoader(test, batch_size=BATCH, collate_fn=collate)
     print(f"{100 * accuracy(model, tested):.1f} % of the letters of lines held out")
     show(model, data, sorted(held_out)[-8:])
     return losses

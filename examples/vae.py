@@ -176,7 +176,8 @@ def main(arguments=None):
     print(f"picture   {path}")
     learnt = options.quick or means[-1] <= LOSS_WANTED
     if not learnt:
-        print(f"FAILED: the loss wanted is {LOSS_WANTED}", file=sys.stderr)
+        wanted = f"FAILED: the loss wanted is {LOSS_WANTED}"
+        print(f"{wanted}; --quick is for a run that is too short for that", file=sys.stderr)
     if error > GRADIENT_ERROR_ALLOWED:
         print(f"FAILED: the error allowed is {GRADIENT_ERROR_ALLOWED:.0e}", file=sys.stderr)
     return 0 if learnt and error <= GRADIENT_ERROR_ALLOWED else 1

@@ -12,6 +12,7 @@ python -m jaxeager lockstep train.py           the first difference between a ru
 python -m jaxeager ops [NAME]                  the table of ops and their derivatives
 python -m jaxeager profile train.py ...        the time that each part of a program takes
 python -m jaxeager show MODEL                  the contents of a model that jit.save wrote
+python -m jaxeager stubs [FOLDER]              a stub package: editors know `import paddle`
 """
 
 import argparse
@@ -66,7 +67,7 @@ def _launcher() -> argparse.ArgumentParser:
         prog="python -m jaxeager",
         usage="python -m jaxeager [options] (script.py | -m module | -c text) [arguments]\n"
         "       python -m jaxeager (accuracy | attach | coverage | diff-md5 | explore | flags | "
-        "lockstep | ops | profile | show) [-h] ...",
+        "lockstep | ops | profile | show | stubs) [-h] ...",
         description="Runs a Paddle program as python does with the same arguments, but "
         "`import paddle` imports jaxeager. Options go before the program.",
         epilog="Commands: accuracy runs captured calls here and on references, attach shows "
@@ -75,7 +76,7 @@ def _launcher() -> argparse.ArgumentParser:
         "difference of two files of checksums, explore makes a page of the files that a run wrote, "
         "flags prints every FLAGS_ name, lockstep finds where two runs diverge, ops prints the "
         "table of ops and their derivatives, profile shows where the time of a program goes, show "
-        "draws a model that jit.save wrote.",
+        "draws a model that jit.save wrote, stubs makes editors know `import paddle`.",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -272,6 +273,12 @@ def _add_show(commands, name: str) -> None:
     show_command.add_command(commands, name)
 
 
+def _add_stubs(commands, name: str) -> None:
+    from jaxeager.launcher import stubs
+
+    stubs.add_command(commands, name)
+
+
 COMMANDS = {
     "accuracy": _add_accuracy,
     "attach": _add_attach,
@@ -283,6 +290,7 @@ COMMANDS = {
     "ops": _add_ops,
     "profile": _add_profile,
     "show": _add_show,
+    "stubs": _add_stubs,
 }
 
 

@@ -18,49 +18,130 @@ from jaxeager.tensor import Tensor
 def abs(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the absolute value of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * x / |x|, 0 at 0.
 
-    Example::
+    At the boundary: 0 at 0, as in Paddle (JAX: 1).
 
-        paddle.abs(paddle.to_tensor([-1.0, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.abs(paddle.to_tensor([-1.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1., 2.])
     """
     ...
 def abs_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the absolute value of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * x / |x|, 0 at 0.
+
+    At the boundary: 0 at 0, as in Paddle (JAX: 1).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.abs_(paddle.to_tensor([-1.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1., 2.])
     """
     ...
 def acos(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the angle in [0, pi] of each cosine.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = -dout / sqrt(1 - conj(x)^2).
 
-    Example::
+    At the boundary: -inf at -1 and 1, as in Paddle.
 
-        paddle.acos(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.acos(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1.31811607, 1.04719758])
     """
     ...
 def acos_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the angle in [0, pi] of each cosine. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = -dout / sqrt(1 - conj(x)^2).
+
+    At the boundary: -inf at -1 and 1, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.acos_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1.31811607, 1.04719758])
     """
     ...
 def acosh(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the inverse hyperbolic cosine of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout / sqrt(conj(x)^2 - 1).
 
-    Example::
+    At the boundary: inf at 1, as in Paddle.
 
-        paddle.acosh(paddle.to_tensor([1.5, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.acosh(paddle.to_tensor([1.5, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.96242362, 1.31695795])
     """
     ...
 def acosh_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the inverse hyperbolic cosine of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout / sqrt(conj(x)^2 - 1).
+
+    At the boundary: inf at 1, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.acosh_(paddle.to_tensor([1.5, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.96242362, 1.31695795])
     """
     ...
 def adaptive_avg_pool1d(x: Tensor, output_size: int, name: str | None = None) -> Tensor:
@@ -137,74 +218,182 @@ def add_n(inputs: Tensor | Sequence[Tensor], name: str | None = None) -> Tensor:
         [2.0, 2.0]
     """
     ...
-def addmm(input: Tensor, x: Tensor, y: Tensor, beta: Any = 1.0, alpha: Any = 1.0, name: str | None = None) -> Tensor:
+def addmm(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
     """Compute beta * input + alpha * (x @ y) for matrices x and y.
 
+    Args:
+        input: a tensor that broadcasts to [n, m].
+        x: a tensor.
+        y: a tensor.
+        beta: the factor of the input.
+        alpha: the factor of the product.
+        name: ignored.
+
+    Returns:
+        A tensor [n, m], for x [n, k] and y [k, m].
+
     Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
 
-    Example::
-
-        paddle.addmm(paddle.ones([2, 2]), paddle.ones([2, 3]), paddle.ones([3, 2]), beta=0.5)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.addmm(paddle.ones([2, 2]), paddle.ones([2, 3]), paddle.ones([3, 2]), beta=0.5)
+        Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[3.50000000, 3.50000000],
+                [3.50000000, 3.50000000]])
     """
     ...
-def addmm_(input: Tensor, x: Tensor, y: Tensor, beta: Any = 1.0, alpha: Any = 1.0, name: str | None = None) -> Tensor:
+def addmm_(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
     """Compute beta * input + alpha * (x @ y) for matrices x and y. Writes into its first operand and returns it.
 
+    Args:
+        input: a tensor that broadcasts to [n, m].
+        x: a tensor.
+        y: a tensor.
+        beta: the factor of the input.
+        alpha: the factor of the product.
+        name: ignored.
+
+    Returns:
+        The tensor input.
+
     Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.addmm_(paddle.ones([2, 2]), paddle.ones([2, 3]), paddle.ones([3, 2]), beta=0.5)
+        Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[3.50000000, 3.50000000],
+                [3.50000000, 3.50000000]])
     """
     ...
-def all(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def all(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return whether all elements over the given axes are true.
 
-    Example::
+    Args:
+        x: a tensor.
+        axis: the dimensions to reduce, one or several; all when None.
+        keepdim: whether the reduced dimensions stay, with size 1.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=1)
+    Returns:
+        A tensor without the reduced dimensions.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=1)
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, True ])
     """
     ...
-def allclose(x: Tensor, y: Tensor, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False, name: str | None = None) -> Tensor:
+def allclose(x: Tensor, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, name: str | None = None) -> Tensor:
     """Return whether all elements of two tensors are close.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor.
+        rtol: the relative tolerance.
+        atol: the absolute tolerance.
+        equal_nan: whether nan is close to nan.
+        name: ignored.
 
-        paddle.allclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))
+    Returns:
+        A bool tensor [].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.allclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))
+        Tensor(shape=[], dtype=bool, place=Place(cpu), stop_gradient=True,
+               True)
     """
     ...
-def amax(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def amax(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Take the maximum; elements that tie share the gradient.
 
+    Args:
+        x: a tensor.
+        axis: the dimensions to reduce, one or several; all when None.
+        keepdim: whether the reduced dimensions stay, with size 1.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor without the reduced dimensions.
+
     Derivative: dx = dout * t / sum(t), t = (x == out).
 
-    Example::
+    At the boundary: elements that tie share it equally; all nan when one is nan, as in Paddle.
 
-        paddle.amax(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.amax(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [5., 4.])
     """
     ...
-def amin(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def amin(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Take the minimum; elements that tie share the gradient.
+
+    Args:
+        x: a tensor.
+        axis: the dimensions to reduce, one or several; all when None.
+        keepdim: whether the reduced dimensions stay, with size 1.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor without the reduced dimensions.
 
     Derivative: dx = dout * t / sum(t), t = (x == out).
 
-    Example::
+    At the boundary: elements that tie share it equally; all nan when one is nan, as in Paddle.
 
-        paddle.amin(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.amin(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1., 3.])
     """
     ...
 def angle(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the angle of each complex number, in (-pi, pi].
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * i * x / |x|^2, 0 at 0: 0 for a real x.
 
-    Example::
+    At the boundary: 0 at 0, as in Paddle.
 
-        paddle.angle(paddle.to_tensor([1.0 + 1.0j]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.angle(paddle.to_tensor([1.0 + 1.0j]))
+        Tensor(shape=[1], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.78539819])
     """
     ...
-def any(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def any(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return whether any element over the given axes is true.
 
-    Example::
+    Args:
+        x: a tensor.
+        axis: the dimensions to reduce, one or several; all when None.
+        keepdim: whether the reduced dimensions stay, with size 1.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.any(paddle.to_tensor([[True, False], [False, False]]), axis=1)
+    Returns:
+        A tensor without the reduced dimensions.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.any(paddle.to_tensor([[True, False], [False, False]]), axis=1)
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True , False])
     """
     ...
 def arange(start: float | Tensor = 0, end: float | Tensor | None = None, step: float | Tensor = 1, dtype: DTypeLike | None = None, name: str | None = None, out: Tensor | None = None, device: PlaceLike | None = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
@@ -229,20 +418,46 @@ def arange(start: float | Tensor = 0, end: float | Tensor | None = None, step: f
         [1, 3, 5]
     """
     ...
-def argmax(x: Tensor, axis: Any = None, keepdim: Any = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
+def argmax(x: Tensor, axis: int | None = None, keepdim: bool = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Find the position of the first maximum.
 
-    Example::
+    Args:
+        x: a tensor.
+        axis: the dimension that is searched; all elements, flattened, when None.
+        keepdim: whether the reduced dimensions stay, with size 1.
+        dtype: the dtype of the result.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.argmax(paddle.to_tensor([[1.0, 5.0], [7.0, 4.0]]), axis=1)
+    Returns:
+        The positions, a tensor without the searched dimension.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.argmax(paddle.to_tensor([[1.0, 5.0], [7.0, 4.0]]), axis=1)
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [1, 0])
     """
     ...
-def argmin(x: Tensor, axis: Any = None, keepdim: Any = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
+def argmin(x: Tensor, axis: int | None = None, keepdim: bool = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Find the position of the first minimum.
 
-    Example::
+    Args:
+        x: a tensor.
+        axis: the dimension that is searched; all elements, flattened, when None.
+        keepdim: whether the reduced dimensions stay, with size 1.
+        dtype: the dtype of the result.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.argmin(paddle.to_tensor([[1.0, 5.0], [7.0, 4.0]]), axis=1)
+    Returns:
+        The positions, a tensor without the searched dimension.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.argmin(paddle.to_tensor([[1.0, 5.0], [7.0, 4.0]]), axis=1)
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [0, 1])
     """
     ...
 def argsort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = False, name: str | None = None) -> Tensor:
@@ -276,21 +491,39 @@ def argwhere(input: Tensor) -> Tensor:
 def as_complex(x: Tensor, name: str | None = None) -> Tensor:
     """Make complex numbers of pairs of real ones, the last dimension.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor without the last dimension, which has 2 elements in x.
+
     Derivative: dx = as_real(dout).
 
-    Example::
-
-        paddle.as_complex(paddle.to_tensor([[1.0, 2.0]]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.as_complex(paddle.to_tensor([[1.0, 2.0]]))
+        Tensor(shape=[1], dtype=complex64, place=Place(cpu), stop_gradient=True,
+               [(1.00000000+2.00000000j)])
     """
     ...
 def as_real(x: Tensor, name: str | None = None) -> Tensor:
     """Show complex numbers as pairs of real ones, in a last dimension of 2.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor [..., 2].
+
     Derivative: dx = as_complex(dout).
 
-    Example::
-
-        paddle.as_real(paddle.to_tensor([1.0 + 2.0j]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.as_real(paddle.to_tensor([1.0 + 2.0j]))
+        Tensor(shape=[1, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 2.]])
     """
     ...
 def as_strided(x: Tensor, shape: Sequence[int], stride: Sequence[int], offset: int = 0, name: str | None = None) -> Tensor:
@@ -320,33 +553,82 @@ def as_strided(x: Tensor, shape: Sequence[int], stride: Sequence[int], offset: i
 def asin(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the angle in [-pi/2, pi/2] of each sine.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout / sqrt(1 - conj(x)^2).
 
-    Example::
+    At the boundary: inf at -1 and 1, as in Paddle.
 
-        paddle.asin(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.asin(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.25268024, 0.52359879])
     """
     ...
 def asin_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the angle in [-pi/2, pi/2] of each sine. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout / sqrt(1 - conj(x)^2).
+
+    At the boundary: inf at -1 and 1, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.asin_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.25268024, 0.52359879])
     """
     ...
 def asinh(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the inverse hyperbolic sine of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout / sqrt(conj(x)^2 + 1).
 
-    Example::
-
-        paddle.asinh(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.asinh(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.24746647, 0.48121184])
     """
     ...
 def asinh_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the inverse hyperbolic sine of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout / sqrt(conj(x)^2 + 1).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.asinh_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.24746647, 0.48121184])
     """
     ...
 def assign(x: TensorLike, output: Tensor | None = None) -> Tensor:
@@ -373,46 +655,107 @@ def assign(x: TensorLike, output: Tensor | None = None) -> Tensor:
 def atan(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the angle in (-pi/2, pi/2) of each tangent.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout / (1 + conj(x)^2).
 
-    Example::
-
-        paddle.atan(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.atan(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.24497867, 0.46364760])
     """
     ...
 def atan2(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Compute the angle of the point (y, x), in (-pi, pi].
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
     Derivative: dx = dout * y / (x^2 + y^2); dy = -dout * x / (x^2 + y^2).
 
-    Example::
+    At the boundary: nan at (0, 0), as in Paddle.
 
-        paddle.atan2(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.atan2(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.98279375, 1.29249668])
     """
     ...
 def atan_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the angle in (-pi/2, pi/2) of each tangent. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout / (1 + conj(x)^2).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.atan_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.24497867, 0.46364760])
     """
     ...
 def atanh(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the inverse hyperbolic tangent of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout / (1 - conj(x)^2).
 
-    Example::
+    At the boundary: inf at -1 and 1, as in Paddle.
 
-        paddle.atanh(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.atanh(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.25541282, 0.54930615])
     """
     ...
 def atanh_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the inverse hyperbolic tangent of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout / (1 - conj(x)^2).
+
+    At the boundary: inf at -1 and 1, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.atanh_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.25541282, 0.54930615])
     """
     ...
-def atleast_1d(*inputs: TensorLike | Sequence[Tensor], name: str | None = None) -> Tensor | list[Tensor]:
+def atleast_1d(*inputs: TensorLike | Sequence[Tensor], name: str | None = None) -> Tensor:
     """Return tensors with at least one dimension: 0-D ones get one.
 
     ``inputs`` are tensors, or what ``to_tensor`` takes; for one the result is a tensor, else a
@@ -424,7 +767,7 @@ def atleast_1d(*inputs: TensorLike | Sequence[Tensor], name: str | None = None) 
         paddle.Size([1])
     """
     ...
-def atleast_2d(*inputs: TensorLike | Sequence[Tensor], name: str | None = None) -> Tensor | list[Tensor]:
+def atleast_2d(*inputs: TensorLike | Sequence[Tensor], name: str | None = None) -> Tensor:
     """Return tensors with at least two dimensions: vectors become rows.
 
     ``inputs`` are tensors, or what ``to_tensor`` takes; for one the result is a tensor, else a
@@ -436,7 +779,7 @@ def atleast_2d(*inputs: TensorLike | Sequence[Tensor], name: str | None = None) 
         paddle.Size([1, 3])
     """
     ...
-def atleast_3d(*inputs: TensorLike | Sequence[Tensor], name: str | None = None) -> Tensor | list[Tensor]:
+def atleast_3d(*inputs: TensorLike | Sequence[Tensor], name: str | None = None) -> Tensor:
     """Return tensors with at least three dimensions: a vector becomes [1, n, 1].
 
     ``inputs`` are tensors, or what ``to_tensor`` takes; for one the result is a tensor, else a
@@ -448,20 +791,62 @@ def atleast_3d(*inputs: TensorLike | Sequence[Tensor], name: str | None = None) 
         paddle.Size([1, 3, 1])
     """
     ...
-def baddbmm(input: Tensor, x: Tensor, y: Tensor, beta: Any = 1.0, alpha: Any = 1.0, name: str | None = None) -> Tensor:
+def baddbmm(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
     """Compute beta * input + alpha * (x @ y) for batches of matrices x and y.
 
+    Args:
+        input: a tensor that broadcasts to [b, n, m].
+        x: a tensor.
+        y: a tensor.
+        beta: the factor of the input.
+        alpha: the factor of the product.
+        name: ignored.
+
+    Returns:
+        A tensor [b, n, m], for x [b, n, k] and y [b, k, m].
+
     Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
 
-    Example::
-
-        paddle.baddbmm(paddle.ones([2, 3, 3]), *[paddle.ones([2, 3, 3])] * 2, beta=0.5)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.baddbmm(paddle.ones([2, 3, 3]), *[paddle.ones([2, 3, 3])] * 2, beta=0.5)
+        Tensor(shape=[2, 3, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[[3.50000000, 3.50000000, 3.50000000],
+                 [3.50000000, 3.50000000, 3.50000000],
+                 [3.50000000, 3.50000000, 3.50000000]],
+    
+                [[3.50000000, 3.50000000, 3.50000000],
+                 [3.50000000, 3.50000000, 3.50000000],
+                 [3.50000000, 3.50000000, 3.50000000]]])
     """
     ...
-def baddbmm_(input: Tensor, x: Tensor, y: Tensor, beta: Any = 1.0, alpha: Any = 1.0, name: str | None = None) -> Tensor:
+def baddbmm_(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
     """Compute beta * input + alpha * (x @ y) for batches of matrices x and y. Writes into its first operand and returns it.
 
+    Args:
+        input: a tensor that broadcasts to [b, n, m].
+        x: a tensor.
+        y: a tensor.
+        beta: the factor of the input.
+        alpha: the factor of the product.
+        name: ignored.
+
+    Returns:
+        The tensor input.
+
     Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.baddbmm_(paddle.ones([2, 3, 3]), *[paddle.ones([2, 3, 3])] * 2, beta=0.5)
+        Tensor(shape=[2, 3, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[[3.50000000, 3.50000000, 3.50000000],
+                 [3.50000000, 3.50000000, 3.50000000],
+                 [3.50000000, 3.50000000, 3.50000000]],
+    
+                [[3.50000000, 3.50000000, 3.50000000],
+                 [3.50000000, 3.50000000, 3.50000000],
+                 [3.50000000, 3.50000000, 3.50000000]]])
     """
     ...
 def bartlett_window(window_length: int, periodic: bool = True, dtype: DTypeLike | None = 'float32', layout: str | None = None, device: PlaceLike | None = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
@@ -573,79 +958,263 @@ def binomial(count: Tensor, prob: Tensor, name: str | None = None) -> Tensor:
 def bitwise_and(x: Tensor, y: Tensor | Number, out: Tensor | None = None, name: str | None = None) -> Tensor:
     """Compute x and y bit by bit.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        out: a tensor into which the result is written.
+        name: ignored.
 
-        paddle.bitwise_and(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.bitwise_and(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [0, 2])
     """
     ...
 def bitwise_and_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
-    """Compute x and y bit by bit. Writes into its first operand and returns it."""
+    """Compute x and y bit by bit. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.bitwise_and_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [0, 2])
+    """
     ...
 def bitwise_invert(x: Tensor, out: Tensor | None = None, name: str | None = None) -> Tensor:
     """Invert each bit.
 
-    Example::
+    Args:
+        x: a tensor.
+        out: a tensor into which the result is written.
+        name: ignored.
 
-        paddle.bitwise_not(paddle.to_tensor([1, 2]))
+    Returns:
+        A tensor of the shape of x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.bitwise_not(paddle.to_tensor([1, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [-2, -3])
     """
     ...
 def bitwise_invert_(x: Tensor, name: str | None = None) -> Tensor:
-    """Invert each bit. Writes into its first operand and returns it."""
-    ...
-def bitwise_left_shift(x: Tensor, y: Tensor | Number, is_arithmetic: Any = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
-    """Shift the bits of x up by y.
+    """Invert each bit. Writes into its first operand and returns it.
 
-    Example::
+    Args:
+        x: a tensor.
+        name: ignored.
 
-        paddle.bitwise_left_shift(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.bitwise_not_(paddle.to_tensor([1, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [-2, -3])
     """
     ...
-def bitwise_left_shift_(x: Tensor, y: Tensor | Number, is_arithmetic: Any = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
-    """Shift the bits of x up by y. Writes into its first operand and returns it."""
+def bitwise_left_shift(x: Tensor, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+    """Shift the bits of x up by y.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        is_arithmetic: whether the sign bit stays.
+        out: a tensor into which the result is written.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.bitwise_left_shift(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [4, 8])
+    """
+    ...
+def bitwise_left_shift_(x: Tensor, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+    """Shift the bits of x up by y. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        is_arithmetic: whether the sign bit stays.
+        out: a tensor into which the result is written.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.bitwise_left_shift_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [4, 8])
+    """
     ...
 def bitwise_not(x: Tensor, out: Tensor | None = None, name: str | None = None) -> Tensor:
     """Invert each bit.
 
-    Example::
+    Args:
+        x: a tensor.
+        out: a tensor into which the result is written.
+        name: ignored.
 
-        paddle.bitwise_not(paddle.to_tensor([1, 2]))
+    Returns:
+        A tensor of the shape of x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.bitwise_not(paddle.to_tensor([1, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [-2, -3])
     """
     ...
 def bitwise_not_(x: Tensor, name: str | None = None) -> Tensor:
-    """Invert each bit. Writes into its first operand and returns it."""
+    """Invert each bit. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.bitwise_not_(paddle.to_tensor([1, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [-2, -3])
+    """
     ...
 def bitwise_or(x: Tensor, y: Tensor | Number, out: Tensor | None = None, name: str | None = None) -> Tensor:
     """Compute x or y bit by bit.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        out: a tensor into which the result is written.
+        name: ignored.
 
-        paddle.bitwise_or(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.bitwise_or(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [3, 2])
     """
     ...
 def bitwise_or_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
-    """Compute x or y bit by bit. Writes into its first operand and returns it."""
-    ...
-def bitwise_right_shift(x: Tensor, y: Tensor | Number, is_arithmetic: Any = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
-    """Shift the bits of x down by y; the sign stays unless the shift is logical.
+    """Compute x or y bit by bit. Writes into its first operand and returns it.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
 
-        paddle.bitwise_right_shift(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.bitwise_or_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [3, 2])
     """
     ...
-def bitwise_right_shift_(x: Tensor, y: Tensor | Number, is_arithmetic: Any = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
-    """Shift the bits of x down by y; the sign stays unless the shift is logical. Writes into its first operand and returns it."""
+def bitwise_right_shift(x: Tensor, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+    """Shift the bits of x down by y; the sign stays unless the shift is logical.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        is_arithmetic: whether the sign bit stays.
+        out: a tensor into which the result is written.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.bitwise_right_shift(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [0, 0])
+    """
+    ...
+def bitwise_right_shift_(x: Tensor, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+    """Shift the bits of x down by y; the sign stays unless the shift is logical. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        is_arithmetic: whether the sign bit stays.
+        out: a tensor into which the result is written.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.bitwise_right_shift_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [0, 0])
+    """
     ...
 def bitwise_xor(x: Tensor, y: Tensor | Number, out: Tensor | None = None, name: str | None = None) -> Tensor:
     """Compute x xor y bit by bit.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        out: a tensor into which the result is written.
+        name: ignored.
 
-        paddle.bitwise_xor(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.bitwise_xor(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [3, 0])
     """
     ...
 def bitwise_xor_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
-    """Compute x xor y bit by bit. Writes into its first operand and returns it."""
+    """Compute x xor y bit by bit. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.bitwise_xor_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [3, 0])
+    """
     ...
 def blackman_window(window_length: int, periodic: bool = True, dtype: DTypeLike | None = 'float32', layout: str | None = None, device: PlaceLike | None = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
     """Return a Blackman window, the sum of two cosines.
@@ -690,11 +1259,28 @@ def block_diag(inputs: Sequence[Tensor], name: str | None = None) -> Tensor:
 def bmm(x: Tensor, y: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Multiply two batches of matrices, pair by pair.
 
+    Args:
+        x: a tensor.
+        y: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor [b, n, m], for x [b, n, k] and y [b, k, m].
+
     Derivative: dx = dout @ conj(y)^T; dy = conj(x)^T @ dout.
 
-    Example::
-
-        paddle.bmm(paddle.ones([2, 3, 4]), paddle.ones([2, 4, 5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.bmm(paddle.ones([2, 3, 4]), paddle.ones([2, 4, 5]))
+        Tensor(shape=[2, 3, 5], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[[4., 4., 4., 4., 4.],
+                 [4., 4., 4., 4., 4.],
+                 [4., 4., 4., 4., 4.]],
+    
+                [[4., 4., 4., 4., 4.],
+                 [4., 4., 4., 4., 4.],
+                 [4., 4., 4., 4., 4.]]])
     """
     ...
 def broadcast_shape(x_shape: Sequence[int], y_shape: Sequence[int]) -> list[int]:
@@ -727,11 +1313,23 @@ def broadcast_shapes(*shapes: Sequence[int]) -> list[int]:
 def broadcast_tensors(input: Sequence[Tensor], name: str | None = None) -> list[Tensor]:
     """Broadcast tensors against each other and return them as a list.
 
+    Args:
+        input: a list of tensors.
+        name: ignored.
+
+    Returns:
+        A list of tensors of one shape.
+
     Derivative: dinput[k] = dout[k], summed to input.
 
-    Example::
-
-        paddle.broadcast_tensors([paddle.ones([3]), paddle.zeros([2, 1])])
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.broadcast_tensors([paddle.ones([3]), paddle.zeros([2, 1])])
+        [Tensor(shape=[2, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 1., 1.],
+                [1., 1., 1.]]), Tensor(shape=[2, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[0., 0., 0.],
+                [0., 0., 0.]])]
     """
     ...
 def broadcast_to(x: Tensor, shape: ShapeLike, name: str | None = None) -> Tensor:
@@ -784,27 +1382,64 @@ def cartesian_prod(x: Sequence[Tensor], name: str | None = None) -> Tensor:
 def cast(x: Tensor, dtype: DTypeLike | None, name: str | None = None) -> Tensor:
     """Convert a tensor to another dtype.
 
+    Args:
+        x: a tensor.
+        dtype: the dtype of the result.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout, in the dtype of x: its real part where x is real.
 
-    Example::
-
-        paddle.cast(paddle.to_tensor([1.5, 2.5]), 'int32')
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.cast(paddle.to_tensor([1.5, 2.5]), 'int32')
+        Tensor(shape=[2], dtype=int32, place=Place(cpu), stop_gradient=True,
+               [1, 2])
     """
     ...
 def cast_(x: Tensor, dtype: DTypeLike | None, name: str | None = None) -> Tensor:
     """Convert a tensor to another dtype. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        dtype: the dtype of the result.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout, in the dtype of x: its real part where x is real.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.cast_(paddle.to_tensor([1.5, 2.5]), 'int32')
+        Tensor(shape=[2], dtype=int32, place=Place(cpu), stop_gradient=True,
+               [1, 2])
     """
     ...
-def cat(x: Sequence[Tensor], axis: Any = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def cat(x: Sequence[Tensor], axis: int | None = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Join tensors one after the other along an axis.
+
+    Args:
+        x: a list of tensors.
+        axis: the dimension; it may be negative.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor whose size along the axis is the sum of theirs.
 
     Derivative: dx = dout, taken where x was put.
 
-    Example::
-
-        paddle.concat([paddle.ones([2, 3]), paddle.zeros([1, 3])], axis=0)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.concat([paddle.ones([2, 3]), paddle.zeros([1, 3])], axis=0)
+        Tensor(shape=[3, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 1., 1.],
+                [1., 1., 1.],
+                [0., 0., 0.]])
     """
     ...
 def cauchy_(x: Tensor, loc: float | Tensor = 0, scale: float | Tensor = 1, name: str | None = None) -> Tensor:
@@ -859,17 +1494,44 @@ def cdist(x: Tensor, y: Tensor, p: float = 2.0, compute_mode: str = 'use_mm_for_
 def ceil(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Round each element up.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = 0.
 
-    Example::
+    At the boundary: 0 also at the steps, as in Paddle.
 
-        paddle.ceil(paddle.to_tensor([-1.5, 0.25]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.ceil(paddle.to_tensor([-1.5, 0.25]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-1.,  1.])
     """
     ...
 def ceil_(x: Tensor, name: str | None = None) -> Tensor:
     """Round each element up. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = 0.
+
+    At the boundary: 0 also at the steps, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.ceil_(paddle.to_tensor([-1.5, 0.25]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-1.,  1.])
     """
     ...
 def cholesky(x: Tensor, upper: bool = False, name: str | None = None) -> Tensor:
@@ -1024,41 +1686,87 @@ def combinations(x: Tensor, r: int = 2, with_replacement: bool = False, name: st
 def complex(real: Tensor, imag: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Make complex numbers of their real and imaginary parts.
 
+    Args:
+        real: the real parts.
+        imag: the imaginary parts.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape that real and imag broadcast to.
+
     Derivative: dreal = real(dout); dimag = imag(dout).
 
-    Example::
-
-        paddle.complex(paddle.to_tensor([1.0]), paddle.to_tensor([2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.complex(paddle.to_tensor([1.0]), paddle.to_tensor([2.0]))
+        Tensor(shape=[1], dtype=complex64, place=Place(cpu), stop_gradient=True,
+               [(1.00000000+2.00000000j)])
     """
     ...
-def concat(x: Sequence[Tensor], axis: Any = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def concat(x: Sequence[Tensor], axis: int | None = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Join tensors one after the other along an axis.
+
+    Args:
+        x: a list of tensors.
+        axis: the dimension; it may be negative.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor whose size along the axis is the sum of theirs.
 
     Derivative: dx = dout, taken where x was put.
 
-    Example::
-
-        paddle.concat([paddle.ones([2, 3]), paddle.zeros([1, 3])], axis=0)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.concat([paddle.ones([2, 3]), paddle.zeros([1, 3])], axis=0)
+        Tensor(shape=[3, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 1., 1.],
+                [1., 1., 1.],
+                [0., 0., 0.]])
     """
     ...
-def concatenate(x: Sequence[Tensor], axis: Any = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def concatenate(x: Sequence[Tensor], axis: int | None = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Join tensors one after the other along an axis.
+
+    Args:
+        x: a list of tensors.
+        axis: the dimension; it may be negative.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor whose size along the axis is the sum of theirs.
 
     Derivative: dx = dout, taken where x was put.
 
-    Example::
-
-        paddle.concat([paddle.ones([2, 3]), paddle.zeros([1, 3])], axis=0)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.concat([paddle.ones([2, 3]), paddle.zeros([1, 3])], axis=0)
+        Tensor(shape=[3, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 1., 1.],
+                [1., 1., 1.],
+                [0., 0., 0.]])
     """
     ...
 def conj(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the complex conjugate of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = conj(dout).
 
-    Example::
-
-        paddle.conj(paddle.to_tensor([1.0 + 2.0j]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.conj(paddle.to_tensor([1.0 + 2.0j]))
+        Tensor(shape=[1], dtype=complex64, place=Place(cpu), stop_gradient=True,
+               [(1.00000000-2.00000000j)])
     """
     ...
 def conv1d(x: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1, padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0, dilation: int | Sequence[int] = 1, groups: int = 1, data_format: str = 'NCL', name: str | None = None) -> Tensor:
@@ -1153,49 +1861,123 @@ def conv3d(x: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | 
 def copysign(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Give the elements of one tensor the signs of another's.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
     Derivative: dx = dout * sign(x) * sign(y), 0 at x = 0; dy = 0.
 
-    Example::
+    At the boundary: 0 at x = 0, as in Paddle.
 
-        paddle.copysign(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.copysign(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [6., 7.])
     """
     ...
 def copysign_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Give the elements of one tensor the signs of another's. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * sign(x) * sign(y), 0 at x = 0; dy = 0.
+
+    At the boundary: 0 at x = 0, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.copysign_(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [6., 7.])
     """
     ...
 def cos(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the cosine of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = -dout * conj(sin(x)).
 
-    Example::
-
-        paddle.cos(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.cos(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.96891242, 0.87758255])
     """
     ...
 def cos_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the cosine of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = -dout * conj(sin(x)).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.cos_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.96891242, 0.87758255])
     """
     ...
 def cosh(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the hyperbolic cosine of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * conj(sinh(x)).
 
-    Example::
-
-        paddle.cosh(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.cosh(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1.03141308, 1.12762594])
     """
     ...
 def cosh_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the hyperbolic cosine of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * conj(sinh(x)).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.cosh_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1.03141308, 1.12762594])
     """
     ...
 def count_nonzero(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
@@ -1243,11 +2025,22 @@ def crop(x: Tensor, shape: ShapeLike | None = None, offsets: ShapeLike | None = 
 def cross(x: Tensor, y: Tensor | Number, axis: int | None = 9, name: str | None = None) -> Tensor:
     """Compute cross products of vectors of 3 elements along an axis.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number.
+        axis: a dimension of 3 elements; 9 means the first one.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
     Derivative: dx = cross(conj(y), dout); dy = cross(dout, conj(x)).
 
-    Example::
-
-        paddle.cross(paddle.to_tensor([1.0, 0.0, 0.0]), paddle.to_tensor([0.0, 1.0, 0.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.cross(paddle.to_tensor([1.0, 0.0, 0.0]), paddle.to_tensor([0.0, 1.0, 0.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0., 0., 1.])
     """
     ...
 def cummax(x: Tensor, axis: int | None = None, dtype: DTypeLike = 'int64', name: str | None = None) -> tuple[Tensor, Tensor]:
@@ -1365,24 +2158,49 @@ def deg2rad(x: Tensor, name: str | None = None) -> Tensor:
         3.1416
     """
     ...
-def diag(x: Tensor, offset: Any = 0, padding_value: Number | Tensor = 0, name: str | None = None) -> Tensor:
+def diag(x: Tensor, offset: int = 0, padding_value: Number | Tensor = 0, name: str | None = None) -> Tensor:
     """Put a vector on a diagonal of a matrix, or take a diagonal of a matrix.
+
+    Args:
+        x: a tensor.
+        offset: the diagonal: 0 is the main one, those above it are positive.
+        padding_value: the value of the elements off the diagonal.
+        name: ignored.
+
+    Returns:
+        A matrix for a vector, a vector for a matrix.
 
     Derivative: dx = dout, put where x was read.
 
-    Example::
-
-        paddle.diag(paddle.to_tensor([1.0, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.diag(paddle.to_tensor([1.0, 2.0]))
+        Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 0.],
+                [0., 2.]])
     """
     ...
-def diag_embed(input: Tensor, offset: Any = 0, dim1: Any = -2, dim2: Any = -1, name: str | None = None) -> Tensor:
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1, name: str | None = None) -> Tensor:
     """Put the last dimension on a diagonal of two new dimensions.
+
+    Args:
+        input: a tensor.
+        offset: the diagonal: 0 is the main one, those above it are positive.
+        dim1: where the first dimension of the matrices is in the result.
+        dim2: where the second dimension of the matrices is in the result.
+        name: ignored.
+
+    Returns:
+        A tensor with one dimension more.
 
     Derivative: dinput = diagonal(dout, offset, dim1, dim2): Paddle gives none.
 
-    Example::
-
-        paddle.diag_embed(paddle.to_tensor([1.0, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.diag_embed(paddle.to_tensor([1.0, 2.0]))
+        Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 0.],
+                [0., 2.]])
     """
     ...
 def diagflat(x: Tensor, offset: int = 0, name: str | None = None) -> Tensor:
@@ -1402,14 +2220,27 @@ def diagflat(x: Tensor, offset: int = 0, name: str | None = None) -> Tensor:
         [[1, 0], [0, 2]]
     """
     ...
-def diagonal(x: Tensor, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Take the diagonals of the matrices that two dimensions span, as a last dimension.
+
+    Args:
+        x: a tensor.
+        offset: the diagonal: 0 is the main one, those above it are positive.
+        axis1: the first dimension of the matrices.
+        axis2: the second dimension of the matrices.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor whose last dimension is the diagonal; it shares the memory of x.
 
     Derivative: dx = dout, put where x was read: on the diagonals.
 
-    Example::
-
-        paddle.diagonal(paddle.ones([2, 3]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.diagonal(paddle.ones([2, 3]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1., 1.])
     """
     ...
 def diagonal_scatter(x: Tensor, y: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Tensor:
@@ -1461,27 +2292,66 @@ def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Tensor | None = None, a
 def digamma(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the derivative of the logarithm of the gamma function.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * polygamma(x, 1).
 
-    Example::
+    At the boundary: inf at 0 and at negative integers, as in Paddle.
 
-        paddle.digamma(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.digamma(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-4.22745371, -1.96351004])
     """
     ...
 def digamma_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the derivative of the logarithm of the gamma function. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * polygamma(x, 1).
+
+    At the boundary: inf at 0 and at negative integers, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.digamma_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-4.22745371, -1.96351004])
     """
     ...
-def dist(x: Tensor, y: Tensor, p: Any = 2.0, name: str | None = None) -> Tensor:
+def dist(x: Tensor, y: Tensor, p: float = 2.0, name: str | None = None) -> Tensor:
     """Compute the p-norm of x - y.
+
+    Args:
+        x: a tensor.
+        y: a tensor, broadcast with the other one.
+        p: the order of the norm; 0 counts the elements that differ.
+        name: ignored.
+
+    Returns:
+        A tensor [].
 
     Derivative: dx = dout * sign(x - y) * (|x - y| / out)^(p - 1), 0 at out = 0; dy = -dx.
 
-    Example::
+    At the boundary: 0 where the operands are equal, as in Paddle.
 
-        paddle.dist(paddle.to_tensor([3.0, 4.0]), paddle.to_tensor([0.0, 0.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.dist(paddle.to_tensor([3.0, 4.0]), paddle.to_tensor([0.0, 0.0]))
+        Tensor(shape=[], dtype=float32, place=Place(cpu), stop_gradient=True,
+               5.)
     """
     ...
 def div(x: Tensor, y: Tensor | Number, name: str | None = None, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
@@ -1549,11 +2419,22 @@ def divide_(x: Tensor, y: Tensor | Number, name: str | None = None, rounding_mod
 def dot(x: Tensor, y: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Sum the products of two vectors, or of each pair of rows of two matrices.
 
+    Args:
+        x: a tensor.
+        y: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor [], or [n] for matrices [n, k].
+
     Derivative: dx = dout * conj(y); dy = dout * conj(x).
 
-    Example::
-
-        paddle.dot(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.dot(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0]))
+        Tensor(shape=[], dtype=float32, place=Place(cpu), stop_gradient=True,
+               11.)
     """
     ...
 def dsplit(x: Tensor, num_or_indices: int | Sequence[int], name: str | None = None) -> list[Tensor]:
@@ -1580,11 +2461,23 @@ def dstack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
 def eigvalsh(x: Tensor, UPLO: str = 'L', name: str | None = None) -> Tensor:
     """Compute the eigenvalues of Hermitian (symmetric) matrices, the smallest first. One triangle is read, the lower one by default.
 
+    Args:
+        x: a tensor.
+        UPLO: the triangle that is read: 'L' the lower one, 'U' the upper one.
+        name: ignored.
+
+    Returns:
+        A real tensor [..., n], for x [..., n, n].
+
     Derivative: dx = v @ diag(dout) @ v^H, (w, v) = eigh(x).
 
-    Example::
+    At the boundary: For repeated eigenvalues, the gradient of one choice of their vectors.
 
-        paddle.linalg.eigvalsh(paddle.to_tensor([[2.0, 0.0], [0.0, 1.0]]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.linalg.eigvalsh(paddle.to_tensor([[2.0, 0.0], [0.0, 1.0]]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1., 2.])
     """
     ...
 def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
@@ -1632,76 +2525,194 @@ def empty_like(x: Tensor, dtype: DTypeLike | None = None, name: str | None = Non
 def eq(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether x == y.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, True ])
     """
     ...
 def equal(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether x == y.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, True ])
     """
     ...
 def equal_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
-    """Return for each element whether x == y. Writes into its first operand and returns it."""
+    """Return for each element whether x == y. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.equal_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, True ])
+    """
     ...
 def equal_all(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """Return whether two tensors have the same shape and equal elements.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor.
+        name: ignored.
 
-        paddle.equal_all(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))
+    Returns:
+        A bool tensor [].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.equal_all(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))
+        Tensor(shape=[], dtype=bool, place=Place(cpu), stop_gradient=True,
+               True)
     """
     ...
 def erf(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the error function of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * 2 / sqrt(pi) * exp(-x^2).
 
-    Example::
-
-        paddle.erf(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.erf(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.27632636, 0.52049989])
     """
     ...
 def erf_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the error function of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * 2 / sqrt(pi) * exp(-x^2).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.erf_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.27632636, 0.52049989])
     """
     ...
 def erfinv(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the inverse of the error function of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * sqrt(pi) / 2 * exp(out^2).
 
-    Example::
+    At the boundary: inf at -1 and 1, as in Paddle.
 
-        paddle.erfinv(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.erfinv(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.22531205, 0.47693628])
     """
     ...
 def erfinv_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the inverse of the error function of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * sqrt(pi) / 2 * exp(out^2).
+
+    At the boundary: inf at -1 and 1, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.erfinv_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.22531205, 0.47693628])
     """
     ...
 def exp(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute e to the power of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * conj(out).
 
-    Example::
-
-        paddle.exp(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.exp(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1.28402543, 1.64872122])
     """
     ...
 def exp_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute e to the power of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * conj(out).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.exp_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1.28402543, 1.64872122])
     """
     ...
 def expand(x: Tensor, shape: ShapeLike | int, *more: int | Tensor, name: str | None = None) -> Tensor:
@@ -1725,27 +2736,63 @@ def expand(x: Tensor, shape: ShapeLike | int, *more: int | Tensor, name: str | N
 def expand_as(x: Tensor, y: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Broadcast a tensor to the shape of another one.
 
+    Args:
+        x: a tensor.
+        y: a tensor, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of y.
+
     Derivative: dx = dout, summed to x.
 
-    Example::
-
-        paddle.expand_as(paddle.to_tensor([1.0, 2.0]), paddle.ones([3, 2]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.expand_as(paddle.to_tensor([1.0, 2.0]), paddle.ones([3, 2]))
+        Tensor(shape=[3, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 2.],
+                [1., 2.],
+                [1., 2.]])
     """
     ...
 def expm1(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute exp(x) - 1, exactly for small x.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * (conj(out) + 1).
 
-    Example::
-
-        paddle.expm1(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.expm1(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.28402540, 0.64872128])
     """
     ...
 def expm1_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute exp(x) - 1, exactly for small x. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * (conj(out) + 1).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.expm1_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.28402540, 0.64872128])
     """
     ...
 def exponential_(x: Tensor, lam: float = 1.0, name: str | None = None) -> Tensor:
@@ -1800,93 +2847,237 @@ def fill_(x: Tensor, value: Number) -> Tensor:
         [3.0, 3.0]
     """
     ...
-def flatten(x: Tensor, start_axis: Any = 0, stop_axis: Any = -1, name: str | None = None) -> Tensor:
+def flatten(x: Tensor, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
     """Merge the dimensions from start_axis to stop_axis into one.
 
+    Args:
+        x: a tensor.
+        start_axis: the first dimension to merge.
+        stop_axis: the last dimension to merge.
+        name: ignored.
+
+    Returns:
+        A tensor with fewer dimensions, which shares the memory of x.
+
     Derivative: dx = dout, in the shape of x.
 
-    Example::
-
-        paddle.flatten(paddle.ones([2, 3, 4]), start_axis=1)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.flatten(paddle.ones([2, 3, 4]), start_axis=1)
+        Tensor(shape=[2, 12], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1.],
+                [1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1.]])
     """
     ...
-def flatten_(x: Tensor, start_axis: Any = 0, stop_axis: Any = -1, name: str | None = None) -> Tensor:
+def flatten_(x: Tensor, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
     """Merge the dimensions from start_axis to stop_axis into one. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        start_axis: the first dimension to merge.
+        stop_axis: the last dimension to merge.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout, in the shape of x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.flatten_(paddle.ones([2, 3, 4]), start_axis=1)
+        Tensor(shape=[2, 12], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1.],
+                [1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1.]])
     """
     ...
 def flip(x: Tensor, axis: int | Sequence[int], name: str | None = None) -> Tensor:
     """Reverse the order of the elements along axes.
 
+    Args:
+        x: a tensor.
+        axis: the dimensions whose order is reversed.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = flip(dout).
 
-    Example::
-
-        paddle.flip(paddle.to_tensor([1.0, 2.0, 3.0]), axis=0)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.flip(paddle.to_tensor([1.0, 2.0, 3.0]), axis=0)
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [3., 2., 1.])
     """
     ...
 def floor(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Round each element down.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = 0.
 
-    Example::
+    At the boundary: 0 also at the steps, as in Paddle.
 
-        paddle.floor(paddle.to_tensor([-1.5, 0.25]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.floor(paddle.to_tensor([-1.5, 0.25]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-2.,  0.])
     """
     ...
 def floor_(x: Tensor, name: str | None = None) -> Tensor:
     """Round each element down. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = 0.
+
+    At the boundary: 0 also at the steps, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.floor_(paddle.to_tensor([-1.5, 0.25]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-2.,  0.])
     """
     ...
 def floor_divide(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Divide one tensor by another and round down; no gradient, as in Paddle.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.floor_divide(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.floor_divide(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1., 3.])
     """
     ...
 def floor_divide_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
-    """Divide one tensor by another and round down; no gradient, as in Paddle. Writes into its first operand and returns it."""
+    """Divide one tensor by another and round down; no gradient, as in Paddle. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.floor_divide_(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1., 3.])
+    """
     ...
 def floor_mod(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the remainder of a division; it has the sign of the divisor.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
     Derivative: dx = dout; dy = -dout * floor(x / y).
 
-    Example::
+    At the boundary: at integer quotients, dy uses the quotient itself, as in Paddle.
 
-        paddle.remainder(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.remainder(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [2., 1.])
     """
     ...
 def floor_mod_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Compute the remainder of a division; it has the sign of the divisor. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout; dy = -dout * floor(x / y).
+
+    At the boundary: at integer quotients, dy uses the quotient itself, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.remainder_(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [2., 1.])
     """
     ...
 def fmax(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Pick the larger of two tensors element by element; nan loses.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
     Derivative: dx = dout where x >= y, else 0; dy = dout - dx.
 
-    Example::
+    At the boundary: at a tie, the formula holds, as in Paddle.
 
-        paddle.fmax(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.fmax(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [6., 7.])
     """
     ...
 def fmin(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Pick the smaller of two tensors element by element; nan loses.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
     Derivative: dx = dout where x <= y, else 0; dy = dout - dx.
 
-    Example::
+    At the boundary: at a tie, the formula holds, as in Paddle.
 
-        paddle.fmin(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.fmin(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [4., 2.])
     """
     ...
 def frac(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
@@ -1914,11 +3105,23 @@ def frac_(x: Tensor, name: str | None = None) -> Tensor:
 def frexp(x: Tensor, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Split each element into a mantissa in [0.5, 1) and an exponent of 2, both in its dtype; one op here, several in Paddle.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The mantissas and the exponents, of the shape of x.
+
     Derivative: dx = dmantissa * 2^-exponent: the exponent has no gradient.
 
-    Example::
+    At the boundary: that of x / 2^exponent also at powers of two, as in Paddle.
 
-        paddle.frexp(paddle.to_tensor([8.0, -3.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.frexp(paddle.to_tensor([8.0, -3.0]))
+        (Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [ 0.50000000, -0.75000000]), Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [4., 2.]))
     """
     ...
 def full(shape: ShapeLike | int, fill_value: Number | str | Tensor, dtype: DTypeLike | None = None, name: str | None = None, out: Tensor | None = None, device: PlaceLike | None = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
@@ -1956,49 +3159,131 @@ def full_like(x: Tensor, fill_value: Number | str | Tensor, dtype: DTypeLike | N
 def gammainc(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Compute the regularized lower incomplete gamma function of x at y, nan where one of them is negative (Paddle raises then, for which it waits for the device); x gets no gradient, as in Paddle.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
     Derivative: dy = dout * y^(x - 1) * exp(-y) / gamma(x).
 
-    Example::
+    At the boundary: at y = 0: 0 for x > 1, infinite for x < 1.
 
-        paddle.gammainc(paddle.to_tensor([2.0]), paddle.to_tensor([1.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.gammainc(paddle.to_tensor([2.0]), paddle.to_tensor([1.0]))
+        Tensor(shape=[1], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.26424113])
     """
     ...
 def gammainc_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Compute the regularized lower incomplete gamma function of x at y, nan where one of them is negative (Paddle raises then, for which it waits for the device); x gets no gradient, as in Paddle. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dy = dout * y^(x - 1) * exp(-y) / gamma(x).
+
+    At the boundary: at y = 0: 0 for x > 1, infinite for x < 1.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.gammainc_(paddle.to_tensor([2.0]), paddle.to_tensor([1.0]))
+        Tensor(shape=[1], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.26424113])
     """
     ...
 def gammaincc(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Compute the regularized upper incomplete gamma function of x at y, nan where one of them is negative (Paddle raises then, for which it waits for the device); x gets no gradient, as in Paddle.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
     Derivative: dy = -dout * y^(x - 1) * exp(-y) / gamma(x).
 
-    Example::
+    At the boundary: at y = 0: 0 for x > 1, infinite for x < 1.
 
-        paddle.gammaincc(paddle.to_tensor([2.0]), paddle.to_tensor([1.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.gammaincc(paddle.to_tensor([2.0]), paddle.to_tensor([1.0]))
+        Tensor(shape=[1], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.73575890])
     """
     ...
 def gammaincc_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Compute the regularized upper incomplete gamma function of x at y, nan where one of them is negative (Paddle raises then, for which it waits for the device); x gets no gradient, as in Paddle. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dy = -dout * y^(x - 1) * exp(-y) / gamma(x).
+
+    At the boundary: at y = 0: 0 for x > 1, infinite for x < 1.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.gammaincc_(paddle.to_tensor([2.0]), paddle.to_tensor([1.0]))
+        Tensor(shape=[1], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.73575890])
     """
     ...
 def gammaln(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the logarithm of the absolute value of the gamma function of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * digamma(x).
 
-    Example::
+    At the boundary: -inf at 0, nan at negative integers, as in Paddle.
 
-        paddle.gammaln(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.gammaln(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1.28802252, 0.57236493])
     """
     ...
 def gammaln_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the logarithm of the absolute value of the gamma function of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * digamma(x).
+
+    At the boundary: -inf at 0, nan at negative integers, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.gammaln_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1.28802252, 0.57236493])
     """
     ...
 def gather(x: Tensor, index: Tensor | int, axis: int | Tensor | None = None, name: str | None = None, out: Tensor | None = None) -> Tensor:
@@ -2048,20 +3333,56 @@ def gather_nd(x: Tensor, index: Tensor, name: str | None = None) -> Tensor:
 def gcd(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Find the greatest common divisor element by element.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
 
-        paddle.gcd(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.gcd(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [1, 2])
     """
     ...
 def gcd_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
-    """Find the greatest common divisor element by element. Writes into its first operand and returns it."""
+    """Find the greatest common divisor element by element. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.gcd_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [1, 2])
+    """
     ...
 def ge(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether x >= y.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.greater_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.greater_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, True ])
     """
     ...
 def geometric_(x: Tensor, probs: float | Tensor, name: str | None = None) -> Tensor:
@@ -2104,32 +3425,95 @@ def ger(x: Tensor, y: Tensor, name: str | None = None, out: Tensor | None = None
 def greater(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether x > y.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, False])
     """
     ...
 def greater_equal(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether x >= y.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.greater_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.greater_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, True ])
     """
     ...
 def greater_equal_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
-    """Return for each element whether x >= y. Writes into its first operand and returns it."""
+    """Return for each element whether x >= y. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.greater_equal_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, True ])
+    """
     ...
 def greater_than(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether x > y.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, False])
     """
     ...
 def greater_than_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
-    """Return for each element whether x > y. Writes into its first operand and returns it."""
+    """Return for each element whether x > y. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.greater_than_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, False])
+    """
     ...
 def group_norm(x: Tensor, num_groups: int, epsilon: float = 1e-05, weight: Tensor | None = None, bias: Tensor | None = None, data_format: str = 'NCHW', name: str | None = None) -> Tensor:
     """Normalize x over each group of its channels, sample by sample.
@@ -2161,9 +3545,20 @@ def group_norm(x: Tensor, num_groups: int, epsilon: float = 1e-05, weight: Tenso
 def gt(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether x > y.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, False])
     """
     ...
 def hamming_window(window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, dtype: DTypeLike | None = 'float32', layout: str | None = None, device: PlaceLike | None = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
@@ -2213,11 +3608,23 @@ def hann_window(window_length: int, periodic: bool = True, dtype: DTypeLike | No
 def heaviside(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Compute the unit step of x, with y as its value at 0.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
     Derivative: dx = 0; dy = dout where x = 0, else 0.
 
-    Example::
+    At the boundary: dx is 0 at x = 0 too, where y gets dout, as in Paddle.
 
-        paddle.heaviside(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.heaviside(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1., 1.])
     """
     ...
 def histogram(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0, weight: Tensor | None = None, density: bool = False, name: str | None = None) -> Tensor:
@@ -2244,12 +3651,24 @@ def histogram(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0
         [0, 2, 1, 0]
     """
     ...
-def histogram_bin_edges(input: Tensor, bins: Any = 100, min: Any = 0.0, max: Any = 0.0, name: str | None = None) -> Tensor:
+def histogram_bin_edges(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0, name: str | None = None) -> Tensor:
     """Return the edges of the bins of histogram, the last one included; always float32.
 
-    Example::
+    Args:
+        input: a tensor.
+        bins: how many bins there are.
+        min: the lowest edge; if it equals max, both are those of the elements.
+        max: the highest edge.
+        name: ignored.
 
-        paddle.histogram_bin_edges(paddle.to_tensor([1.0, 5.0]), bins=4)
+    Returns:
+        A tensor [bins + 1].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.histogram_bin_edges(paddle.to_tensor([1.0, 5.0]), bins=4)
+        Tensor(shape=[5], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1., 2., 3., 4., 5.])
     """
     ...
 def histogramdd(x: Tensor, bins: int | Sequence[int | Tensor] = 10, ranges: Sequence[float] | None = None, density: bool = False, weights: Tensor | None = None, name: str | None = None) -> tuple[Tensor, list[Tensor]]:
@@ -2328,57 +3747,117 @@ def hypot_(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
 def i0(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the modified Bessel function of the first kind of order 0 of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * i1(x).
 
-    Example::
-
-        paddle.i0(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.i0(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1.01568615, 1.06348336])
     """
     ...
 def i0_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the modified Bessel function of the first kind of order 0 of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * i1(x).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.i0_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1.01568615, 1.06348336])
     """
     ...
 def i0e(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the modified Bessel function of the first kind of order 0, times exp(-|x|), of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * (i1e(x) - sign(x) * out).
 
-    Example::
+    At the boundary: 0 at 0, the mean of the one-sided slopes (Paddle: -1).
 
-        paddle.i0e(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.i0e(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.79101717, 0.64503527])
     """
     ...
 def i1(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the modified Bessel function of the first kind of order 1 of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * (i0(x) - out / x), dout / 2 at 0.
 
-    Example::
-
-        paddle.i1(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.i1(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.12597911, 0.25789431])
     """
     ...
 def i1e(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the modified Bessel function of the first kind of order 1, times exp(-|x|), of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * (i0e(x) - sign(x) * out - out / x), dout / 2 at 0.
 
-    Example::
-
-        paddle.i1e(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.i1e(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.09811263, 0.15642081])
     """
     ...
 def imag(x: Tensor, name: str | None = None) -> Tensor:
     """Take the imaginary part of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = 0 + i * dout.
 
-    Example::
-
-        paddle.imag(paddle.to_tensor([1.0 + 2.0j]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.imag(paddle.to_tensor([1.0 + 2.0j]))
+        Tensor(shape=[1], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [2.])
     """
     ...
 def increment(x: Tensor, value: Number = 1.0, name: str | None = None) -> Tensor:
@@ -2621,68 +4100,151 @@ def is_tensor(x: Any) -> bool:
         (True, False)
     """
     ...
-def isclose(x: Tensor, y: Tensor, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def isclose(x: Tensor, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether |x - y| <= atol + rtol * |y|.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor.
+        rtol: the relative tolerance.
+        atol: the absolute tolerance.
+        equal_nan: whether nan is close to nan.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.isclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))
+    Returns:
+        A bool tensor of the shape of x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.isclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))
+        Tensor(shape=[1], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True])
     """
     ...
 def isfinite(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether it is neither nan nor infinite.
 
-    Example::
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.isfinite(paddle.to_tensor([1.0, float('nan')]))
+    Returns:
+        A tensor of the shape of x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.isfinite(paddle.to_tensor([1.0, float('nan')]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True , False])
     """
     ...
-def isin(x: Tensor, test_x: Tensor, assume_unique: Any = False, invert: Any = False, name: str | None = None) -> Tensor:
+def isin(x: Tensor, test_x: Tensor, assume_unique: bool = False, invert: bool = False, name: str | None = None) -> Tensor:
     """Return for each element of x whether it is one of test_x; nan never is.
 
-    Example::
+    Args:
+        x: a tensor.
+        test_x: a tensor with the elements that are searched for.
+        assume_unique: ignored: it would only allow a faster method.
+        invert: whether the answers are negated.
+        name: ignored.
 
-        paddle.isin(paddle.to_tensor([1, 2, 3]), paddle.to_tensor([3, 1]))
+    Returns:
+        A bool tensor of the shape of x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.isin(paddle.to_tensor([1, 2, 3]), paddle.to_tensor([3, 1]))
+        Tensor(shape=[3], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True , False, True ])
     """
     ...
 def isinf(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether it is infinite.
 
-    Example::
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.isinf(paddle.to_tensor([1.0, float('nan')]))
+    Returns:
+        A tensor of the shape of x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.isinf(paddle.to_tensor([1.0, float('nan')]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, False])
     """
     ...
 def isnan(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether it is nan.
 
-    Example::
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.isnan(paddle.to_tensor([1.0, float('nan')]))
+    Returns:
+        A tensor of the shape of x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.isnan(paddle.to_tensor([1.0, float('nan')]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, True ])
     """
     ...
 def isneginf(x: Tensor, name: str | None = None) -> Tensor:
     """Return for each element whether it is minus infinity.
 
-    Example::
+    Args:
+        x: a tensor.
+        name: ignored.
 
-        paddle.isneginf(paddle.to_tensor([1.0, float('nan')]))
+    Returns:
+        A tensor of the shape of x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.isneginf(paddle.to_tensor([1.0, float('nan')]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, False])
     """
     ...
 def isposinf(x: Tensor, name: str | None = None) -> Tensor:
     """Return for each element whether it is infinity.
 
-    Example::
+    Args:
+        x: a tensor.
+        name: ignored.
 
-        paddle.isposinf(paddle.to_tensor([1.0, float('nan')]))
+    Returns:
+        A tensor of the shape of x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.isposinf(paddle.to_tensor([1.0, float('nan')]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, False])
     """
     ...
 def isreal(x: Tensor, name: str | None = None) -> Tensor:
     """Return for each element whether it is real.
 
-    Example::
+    Args:
+        x: a tensor.
+        name: ignored.
 
-        paddle.isreal(paddle.to_tensor([1.0, float('nan')]))
+    Returns:
+        A tensor of the shape of x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.isreal(paddle.to_tensor([1.0, float('nan')]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True, True])
     """
     ...
 def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0, dtype: DTypeLike | None = 'float32', layout: str | None = None, device: PlaceLike | None = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
@@ -2710,21 +4272,47 @@ def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0,
 def kron(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """Compute the Kronecker product of two tensors.
 
+    Args:
+        x: a tensor.
+        y: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor; the size of each dimension is the product of theirs.
+
     Derivative: dx = dout, times the weights with which x was read: those of y; dy = dout, times the weights with which y was read: those of x.
 
-    Example::
-
-        paddle.kron(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[1.0], [1.0]]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.kron(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[1.0], [1.0]]))
+        Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 2.],
+                [1., 2.]])
     """
     ...
-def kthvalue(x: Tensor, k: Any, axis: int | None = None, keepdim: Any = False, name: str | None = None) -> tuple[Tensor, Tensor]:
+def kthvalue(x: Tensor, k: int, axis: int | None = None, keepdim: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Take the k-th smallest element along an axis, and its position.
+
+    Args:
+        x: a tensor.
+        k: which element, counted from 1.
+        axis: the dimension that is searched; the last one when None.
+        keepdim: whether the reduced dimensions stay, with size 1.
+        name: ignored.
+
+    Returns:
+        The elements and their positions, without the searched dimension.
 
     Derivative: dx[indices] = dout.
 
-    Example::
+    At the boundary: one of equal elements gets the whole gradient, as in Paddle.
 
-        paddle.kthvalue(paddle.to_tensor([3.0, 1.0, 2.0]), 2)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.kthvalue(paddle.to_tensor([3.0, 1.0, 2.0]), 2)
+        (Tensor(shape=[], dtype=float32, place=Place(cpu), stop_gradient=True,
+               2.), Tensor(shape=[], dtype=int64, place=Place(cpu), stop_gradient=True,
+               2))
     """
     ...
 def layer_norm(x: Tensor, normalized_shape: int | Sequence[int], weight: Tensor | None = None, bias: Tensor | None = None, epsilon: float = 1e-05, name: str | None = None) -> Tensor:
@@ -2754,13 +4342,38 @@ def layer_norm(x: Tensor, normalized_shape: int | Sequence[int], weight: Tensor 
 def lcm(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Find the least common multiple element by element.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
 
-        paddle.lcm(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.lcm(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [2, 2])
     """
     ...
 def lcm_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
-    """Find the least common multiple element by element. Writes into its first operand and returns it."""
+    """Find the least common multiple element by element. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.lcm_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [2, 2])
+    """
     ...
 def ldexp(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """Return ``x * 2^y``.
@@ -2786,9 +4399,20 @@ def ldexp_(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
 def le(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether x <= y.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.less_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.less_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True, True])
     """
     ...
 def lerp(x: Tensor, y: Tensor, weight: Number | Tensor, name: str | None = None) -> Tensor:
@@ -2826,50 +4450,154 @@ def lerp_(x: Tensor, y: Tensor, weight: Number | Tensor, name: str | None = None
 def less(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether x < y.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True , False])
     """
     ...
 def less_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
-    """Return for each element whether x < y. Writes into its first operand and returns it."""
+    """Return for each element whether x < y. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.less_than_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True , False])
+    """
     ...
 def less_equal(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether x <= y.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.less_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.less_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True, True])
     """
     ...
 def less_equal_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
-    """Return for each element whether x <= y. Writes into its first operand and returns it."""
+    """Return for each element whether x <= y. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.less_equal_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True, True])
+    """
     ...
 def less_than(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether x < y.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True , False])
     """
     ...
 def less_than_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
-    """Return for each element whether x < y. Writes into its first operand and returns it."""
+    """Return for each element whether x < y. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.less_than_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True , False])
+    """
     ...
 def lgamma(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the logarithm of the absolute value of the gamma function.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * digamma(x).
 
-    Example::
+    At the boundary: -inf at 0, nan at negative integers, as in Paddle.
 
-        paddle.lgamma(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.lgamma(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1.28802252, 0.57236493])
     """
     ...
 def lgamma_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the logarithm of the absolute value of the gamma function. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * digamma(x).
+
+    At the boundary: -inf at 0, nan at negative integers, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.lgamma_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1.28802252, 0.57236493])
     """
     ...
 def linspace(start: float | Tensor, stop: float | Tensor, num: int | Tensor, dtype: DTypeLike | None = None, name: str | None = None, out: Tensor | None = None, device: PlaceLike | None = None, requires_grad: bool = False) -> Tensor:
@@ -2897,65 +4625,173 @@ def linspace(start: float | Tensor, stop: float | Tensor, num: int | Tensor, dty
 def log(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the natural logarithm of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout / conj(x).
 
-    Example::
+    At the boundary: inf at 0, as in Paddle.
 
-        paddle.log(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.log(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-1.38629436, -0.69314718])
     """
     ...
 def log10(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the logarithm to base 10 of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout / (conj(x) * log(10)).
 
-    Example::
+    At the boundary: inf at 0, as in Paddle.
 
-        paddle.log10(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.log10(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-0.60206002, -0.30103001])
     """
     ...
 def log10_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the logarithm to base 10 of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout / (conj(x) * log(10)).
+
+    At the boundary: inf at 0, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.log10_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-0.60206002, -0.30103001])
     """
     ...
 def log1p(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute log(1 + x), exactly for small x.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout / (1 + conj(x)).
 
-    Example::
+    At the boundary: inf at -1, as in Paddle.
 
-        paddle.log1p(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.log1p(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.22314355, 0.40546510])
     """
     ...
 def log1p_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute log(1 + x), exactly for small x. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout / (1 + conj(x)).
+
+    At the boundary: inf at -1, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.log1p_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.22314355, 0.40546510])
     """
     ...
 def log2(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the logarithm to base 2 of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout / (conj(x) * log(2)).
 
-    Example::
+    At the boundary: inf at 0, as in Paddle.
 
-        paddle.log2(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.log2(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-2., -1.])
     """
     ...
 def log2_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the logarithm to base 2 of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout / (conj(x) * log(2)).
+
+    At the boundary: inf at 0, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.log2_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-2., -1.])
     """
     ...
 def log_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the natural logarithm of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout / conj(x).
+
+    At the boundary: inf at 0, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.log_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-1.38629436, -0.69314718])
     """
     ...
 def log_normal(mean: float | Tensor = 1.0, std: float | Tensor = 2.0, shape: ShapeLike | int | None = None, name: str | None = None) -> Tensor:
@@ -3014,61 +4850,191 @@ def logcumsumexp(x: Tensor, axis: int | None = None, dtype: DTypeLike | None = N
 def logical_and(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute x and y element by element; nonzero elements are true.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.logical_and(paddle.to_tensor([True]), paddle.to_tensor([False]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.logical_and(paddle.to_tensor([True]), paddle.to_tensor([False]))
+        Tensor(shape=[1], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False])
     """
     ...
 def logical_and_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
-    """Compute x and y element by element; nonzero elements are true. Writes into its first operand and returns it."""
+    """Compute x and y element by element; nonzero elements are true. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.logical_and_(paddle.to_tensor([True]), paddle.to_tensor([False]))
+        Tensor(shape=[1], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False])
+    """
     ...
 def logical_not(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether it is 0.
 
-    Example::
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.logical_not(paddle.to_tensor([True, False]))
+    Returns:
+        A tensor of the shape of x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.logical_not(paddle.to_tensor([True, False]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, True ])
     """
     ...
 def logical_not_(x: Tensor, name: str | None = None) -> Tensor:
-    """Return for each element whether it is 0. Writes into its first operand and returns it."""
+    """Return for each element whether it is 0. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.logical_not_(paddle.to_tensor([True, False]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, True ])
+    """
     ...
 def logical_or(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute x or y element by element; nonzero elements are true.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.logical_or(paddle.to_tensor([True]), paddle.to_tensor([False]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.logical_or(paddle.to_tensor([True]), paddle.to_tensor([False]))
+        Tensor(shape=[1], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True])
     """
     ...
 def logical_or_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
-    """Compute x or y element by element; nonzero elements are true. Writes into its first operand and returns it."""
+    """Compute x or y element by element; nonzero elements are true. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.logical_or_(paddle.to_tensor([True]), paddle.to_tensor([False]))
+        Tensor(shape=[1], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True])
+    """
     ...
 def logical_xor(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute x xor y element by element; nonzero elements are true.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.logical_xor(paddle.to_tensor([True]), paddle.to_tensor([False]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.logical_xor(paddle.to_tensor([True]), paddle.to_tensor([False]))
+        Tensor(shape=[1], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True])
     """
     ...
 def logical_xor_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
-    """Compute x xor y element by element; nonzero elements are true. Writes into its first operand and returns it."""
+    """Compute x xor y element by element; nonzero elements are true. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.logical_xor_(paddle.to_tensor([True]), paddle.to_tensor([False]))
+        Tensor(shape=[1], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True])
+    """
     ...
 def logit(x: Tensor, eps: float | None = None, name: str | None = None) -> Tensor:
     """Compute log(x / (1 - x)), the inverse of sigmoid.
 
+    Args:
+        x: a tensor.
+        eps: x is limited to [eps, 1 - eps] first; not when None.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout / (x * (1 - x)), 0 where x < eps or x > 1 - eps.
 
-    Example::
+    At the boundary: inf at 0 and 1 without eps; with eps the limits count as inside, as in Paddle.
 
-        paddle.logit(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.logit(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-1.09861231,  0.        ])
     """
     ...
 def logit_(x: Tensor, eps: float | None = None, name: str | None = None) -> Tensor:
     """Compute log(x / (1 - x)), the inverse of sigmoid. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        eps: x is limited to [eps, 1 - eps] first; not when None.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout / (x * (1 - x)), 0 where x < eps or x > 1 - eps.
+
+    At the boundary: inf at 0 and 1 without eps; with eps the limits count as inside, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.logit_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-1.09861231,  0.        ])
     """
     ...
 def logspace(start: float | Tensor, stop: float | Tensor, num: int | Tensor, base: float | Tensor = 10.0, dtype: DTypeLike | None = None, name: str | None = None, out: Tensor | None = None, device: PlaceLike | None = None, requires_grad: bool = False) -> Tensor:
@@ -3083,22 +5049,47 @@ def logspace(start: float | Tensor, stop: float | Tensor, num: int | Tensor, bas
         [1.0, 10.0, 100.0]
     """
     ...
-def logsumexp(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def logsumexp(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the logarithm of the sum of exponentials over the given axes.
+
+    Args:
+        x: a tensor.
+        axis: the dimensions to reduce, one or several; all when None.
+        keepdim: whether the reduced dimensions stay, with size 1.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor without the reduced dimensions.
 
     Derivative: dx = dout * exp(x - out).
 
-    Example::
+    At the boundary: 0 for an element of -inf; nan when all are -inf, as in Paddle.
 
-        paddle.logsumexp(paddle.to_tensor([[0.0, 1.0], [2.0, 3.0]]), axis=1)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.logsumexp(paddle.to_tensor([[0.0, 1.0], [2.0, 3.0]]), axis=1)
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1.31326163, 3.31326151])
     """
     ...
 def lt(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether x < y.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True , False])
     """
     ...
 def masked_fill(x: Tensor, mask: Tensor, value: Number | Tensor, name: str | None = None) -> Tensor:
@@ -3187,14 +5178,27 @@ def masked_select(x: Tensor, mask: Tensor, name: str | None = None, out: Tensor 
         [2.0, 3.0]
     """
     ...
-def matmul(x: Tensor, y: Tensor, transpose_x: Any = False, transpose_y: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def matmul(x: Tensor, y: Tensor, transpose_x: bool = False, transpose_y: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Multiply two matrices, batches of matrices (broadcast) or vectors.
+
+    Args:
+        x: a tensor.
+        y: a tensor.
+        transpose_x: whether the last two dimensions of x are exchanged first.
+        transpose_y: whether the last two dimensions of y are exchanged first.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor [..., n, m], for x [..., n, k] and y [..., k, m]. A vector as x is a row, as y a column, and its dimension of 1 is dropped.
 
     Derivative: dx = dout @ conj(y)^T; dy = conj(x)^T @ dout.
 
-    Example::
-
-        paddle.matmul(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[3.0], [4.0]]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.matmul(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[3.0], [4.0]]))
+        Tensor(shape=[1, 1], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[11.]])
     """
     ...
 def matrix_transpose(x: Tensor, name: str | None = None) -> Tensor:
@@ -3208,24 +5212,50 @@ def matrix_transpose(x: Tensor, name: str | None = None) -> Tensor:
         paddle.Size([2, 4, 3])
     """
     ...
-def max(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None) -> Tensor:
+def max(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
     """Take the maximum over the given axes.
+
+    Args:
+        x: a tensor.
+        axis: the dimensions to reduce, one or several; all when None.
+        keepdim: whether the reduced dimensions stay, with size 1.
+        name: ignored.
+
+    Returns:
+        A tensor without the reduced dimensions.
 
     Derivative: dx = dout * t / sum(t), t = (x == out).
 
-    Example::
+    At the boundary: elements that tie share it equally; all nan when one is nan, as in Paddle.
 
-        paddle.max(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.max(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [5., 4.])
     """
     ...
 def maximum(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Pick the larger of two tensors element by element; nan wins.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
     Derivative: dx = dout where x > y, dout / 2 where x = y, else 0; dy = dout - dx.
 
-    Example::
+    At the boundary: at a tie, the formula holds, as in Paddle.
 
-        paddle.maximum(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.maximum(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [6., 7.])
     """
     ...
 def mean(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, dtype: DTypeLike | None = None, out: Tensor | None = None) -> Tensor:
@@ -3250,7 +5280,7 @@ def mean(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = Fal
         [2.0, 3.0]
     """
     ...
-def median(x: Tensor, axis: int | None = None, keepdim: bool = False, mode: str = 'avg', name: str | None = None, out: tuple[Tensor, Tensor] | None = None) -> Tensor | tuple[Tensor, Tensor]:
+def median(x: Tensor, axis: int | None = None, keepdim: bool = False, mode: str = 'avg', name: str | None = None, out: tuple[Tensor, Tensor] | None = None) -> Tensor:
     """Return the median along an axis, or of all elements; nan where there is a nan.
 
     Args:
@@ -3292,24 +5322,50 @@ def meshgrid(*inputs: Tensor | Sequence[Tensor], indexing: str = 'ij', name: str
         ([[1, 1], [2, 2]], [[3, 4], [3, 4]])
     """
     ...
-def min(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None) -> Tensor:
+def min(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
     """Take the minimum over the given axes.
+
+    Args:
+        x: a tensor.
+        axis: the dimensions to reduce, one or several; all when None.
+        keepdim: whether the reduced dimensions stay, with size 1.
+        name: ignored.
+
+    Returns:
+        A tensor without the reduced dimensions.
 
     Derivative: dx = dout * t / sum(t), t = (x == out).
 
-    Example::
+    At the boundary: elements that tie share it equally; all nan when one is nan, as in Paddle.
 
-        paddle.min(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.min(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1., 3.])
     """
     ...
 def minimum(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Pick the smaller of two tensors element by element; nan wins.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
     Derivative: dx = dout where x < y, dout / 2 where x = y, else 0; dy = dout - dx.
 
-    Example::
+    At the boundary: at a tie, the formula holds, as in Paddle.
 
-        paddle.minimum(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.minimum(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [4., 2.])
     """
     ...
 def mm(input: Tensor, mat2: Tensor, name: str | None = None) -> Tensor:
@@ -3326,27 +5382,70 @@ def mm(input: Tensor, mat2: Tensor, name: str | None = None) -> Tensor:
 def mod(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the remainder of a division; it has the sign of the divisor.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
     Derivative: dx = dout; dy = -dout * floor(x / y).
 
-    Example::
+    At the boundary: at integer quotients, dy uses the quotient itself, as in Paddle.
 
-        paddle.remainder(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.remainder(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [2., 1.])
     """
     ...
 def mod_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Compute the remainder of a division; it has the sign of the divisor. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout; dy = -dout * floor(x / y).
+
+    At the boundary: at integer quotients, dy uses the quotient itself, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.remainder_(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [2., 1.])
     """
     ...
-def mode(x: Tensor, axis: int | None = -1, keepdim: Any = False, name: str | None = None) -> tuple[Tensor, Tensor]:
+def mode(x: Tensor, axis: int | None = -1, keepdim: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Take the most frequent element along an axis, and its last position.
+
+    Args:
+        x: a tensor.
+        axis: the dimension; it may be negative.
+        keepdim: whether the reduced dimensions stay, with size 1.
+        name: ignored.
+
+    Returns:
+        The elements and their positions, without the searched dimension.
 
     Derivative: dx[indices] = dout.
 
-    Example::
+    At the boundary: the last of equal elements gets the whole gradient, as in Paddle.
 
-        paddle.mode(paddle.to_tensor([1.0, 2.0, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.mode(paddle.to_tensor([1.0, 2.0, 2.0]))
+        (Tensor(shape=[], dtype=float32, place=Place(cpu), stop_gradient=True,
+               2.), Tensor(shape=[], dtype=int64, place=Place(cpu), stop_gradient=True,
+               2))
     """
     ...
 def moveaxis(x: Tensor, source: int | Sequence[int], destination: int | Sequence[int], name: str | None = None) -> Tensor:
@@ -3381,17 +5480,42 @@ def msort(input: Tensor, out: Tensor | None = None) -> Tensor:
 def mul(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Multiply two tensors element by element.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
     Derivative: dx = dout * conj(y); dy = dout * conj(x).
 
-    Example::
-
-        paddle.multiply(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.multiply(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [24., 14.])
     """
     ...
 def mul_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Multiply two tensors element by element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * conj(y); dy = dout * conj(x).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.multiply_(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [24., 14.])
     """
     ...
 def multigammaln(x: Tensor, p: int, name: str | None = None) -> Tensor:
@@ -3471,27 +5595,62 @@ def multiplex(inputs: Sequence[Tensor], index: Tensor, name: str | None = None) 
 def multiply(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Multiply two tensors element by element.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
     Derivative: dx = dout * conj(y); dy = dout * conj(x).
 
-    Example::
-
-        paddle.multiply(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.multiply(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [24., 14.])
     """
     ...
 def multiply_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Multiply two tensors element by element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * conj(y); dy = dout * conj(x).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.multiply_(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [24., 14.])
     """
     ...
 def mv(x: Tensor, vec: Tensor, name: str | None = None) -> Tensor:
     """Multiply a matrix with a vector.
 
+    Args:
+        x: a tensor.
+        vec: a vector of the length of the matrix's rows.
+        name: ignored.
+
+    Returns:
+        A tensor [n], for x [n, k].
+
     Derivative: dx = outer(dout, conj(vec)); dvec = conj(x)^T @ dout.
 
-    Example::
-
-        paddle.mv(paddle.ones([2, 3]), paddle.ones([3]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.mv(paddle.ones([2, 3]), paddle.ones([3]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [3., 3.])
     """
     ...
 def nan_to_num(x: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: str | None = None) -> Tensor:
@@ -3534,7 +5693,7 @@ def nanmean(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = 
         1.5
     """
     ...
-def nanmedian(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, mode: str = 'avg', name: str | None = None) -> Tensor | tuple[Tensor, Tensor]:
+def nanmedian(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, mode: str = 'avg', name: str | None = None) -> Tensor:
     """Return the median of the elements that are not nan, along axes or of all elements.
 
     Args:
@@ -3606,9 +5765,20 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
 def ne(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether x != y.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.not_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.not_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True , False])
     """
     ...
 def neg(x: Tensor, name: str | None = None) -> Tensor:
@@ -3647,12 +5817,22 @@ def negative(x: Tensor, name: str | None = None) -> Tensor:
 def nextafter(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Return the next number after each element of x in the direction of y.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
 
-        paddle.nextafter(paddle.to_tensor([1.0]), paddle.to_tensor([2.0]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nextafter(paddle.to_tensor([1.0]), paddle.to_tensor([2.0]))
+        Tensor(shape=[1], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1.00000012])
     """
     ...
-def nonzero(x: Tensor, as_tuple: bool = False, out: Tensor | None = None) -> Tensor | tuple[Tensor, ...]:
+def nonzero(x: Tensor, as_tuple: bool = False, out: Tensor | None = None) -> Tensor:
     """Return where the elements of a tensor are not zero.
 
     Their number depends on the values, so this waits for ``x``.
@@ -3739,13 +5919,39 @@ def normal_(x: Tensor, mean: Any = 0.0, std: float = 1.0, name: str | None = Non
 def not_equal(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether x != y.
 
-    Example::
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
 
-        paddle.not_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.not_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True , False])
     """
     ...
 def not_equal_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
-    """Return for each element whether x != y. Writes into its first operand and returns it."""
+    """Return for each element whether x != y. Writes into its first operand and returns it.
+
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.not_equal_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [True , False])
+    """
     ...
 def numel(x: Tensor, name: str | None = None) -> Tensor:
     """Return the number of elements, as a 0-D int64 tensor.
@@ -4052,7 +6258,7 @@ def rand_like(input: Tensor, name: str | None = None, dtype: DTypeLike | None = 
         paddle.Size([2])
     """
     ...
-def randint(low: int = 0, high: int | None = None, shape: ShapeLike | int = ..., dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
+def randint(low: int = 0, high: int | None = None, shape: ShapeLike | int = (1,), dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """Return integers drawn evenly from [low, high), or from [0, low) without ``high``.
 
     Args:
@@ -4173,69 +6379,177 @@ def ravel(input: Tensor) -> Tensor:
 def real(x: Tensor, name: str | None = None) -> Tensor:
     """Take the real part of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout + 0i.
 
-    Example::
-
-        paddle.real(paddle.to_tensor([1.0 + 2.0j]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.real(paddle.to_tensor([1.0 + 2.0j]))
+        Tensor(shape=[1], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1.])
     """
     ...
 def reciprocal(x: Tensor, name: str | None = None) -> Tensor:
     """Compute 1 / x of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = -dout * conj(out^2).
 
-    Example::
+    At the boundary: -inf at 0, as in Paddle.
 
-        paddle.reciprocal(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.reciprocal(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [4., 2.])
     """
     ...
 def reciprocal_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute 1 / x of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = -dout * conj(out^2).
+
+    At the boundary: -inf at 0, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.reciprocal_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [4., 2.])
     """
     ...
 def reduce_as(x: Tensor, target: Tensor, name: str | None = None) -> Tensor:
     """Sum over the axes along which a tensor of the target's shape is broadcast to x.
 
+    Args:
+        x: a tensor.
+        target: a tensor of the shape that x is summed to.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of target.
+
     Derivative: dx = dout, broadcast to x.
 
-    Example::
-
-        paddle.reduce_as(paddle.ones([2, 3]), paddle.zeros([3]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.reduce_as(paddle.ones([2, 3]), paddle.zeros([3]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [2., 2., 2.])
     """
     ...
 def remainder(x: Tensor, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the remainder of a division; it has the sign of the divisor.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
     Derivative: dx = dout; dy = -dout * floor(x / y).
 
-    Example::
+    At the boundary: at integer quotients, dy uses the quotient itself, as in Paddle.
 
-        paddle.remainder(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.remainder(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [2., 1.])
     """
     ...
 def remainder_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Compute the remainder of a division; it has the sign of the divisor. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        y: a tensor or a number, broadcast with the other one.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout; dy = -dout * floor(x / y).
+
+    At the boundary: at integer quotients, dy uses the quotient itself, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.remainder_(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [2., 1.])
     """
     ...
-def renorm(x: Tensor, p: Any, axis: Any, max_norm: Any, name: str | None = None) -> Tensor:
+def renorm(x: Tensor, p: float, axis: int, max_norm: float, name: str | None = None) -> Tensor:
     """Scale each slice along an axis down to a p-norm of at most max_norm (Paddle: not for p = inf).
 
+    Args:
+        x: a tensor.
+        p: the order of the norm; inf is the largest absolute value.
+        axis: the dimension; it may be negative.
+        max_norm: the largest norm that a slice may have.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout in slices that were left, else the derivative of x * max_norm / norm(x).
 
-    Example::
+    At the boundary: a slice whose norm equals the limit is unchanged; dx = dout there.
 
-        paddle.renorm(paddle.to_tensor([[3.0, 4.0], [0.3, 0.4]]), 2.0, 0, 1.0)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.renorm(paddle.to_tensor([[3.0, 4.0], [0.3, 0.4]]), 2.0, 0, 1.0)
+        Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[0.60000002, 0.80000001],
+                [0.30000001, 0.40000001]])
     """
     ...
-def renorm_(x: Tensor, p: Any, axis: Any, max_norm: Any, name: str | None = None) -> Tensor:
+def renorm_(x: Tensor, p: float, axis: int, max_norm: float, name: str | None = None) -> Tensor:
     """Scale each slice along an axis down to a p-norm of at most max_norm (Paddle: not for p = inf). Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        p: the order of the norm; inf is the largest absolute value.
+        axis: the dimension; it may be negative.
+        max_norm: the largest norm that a slice may have.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout in slices that were left, else the derivative of x * max_norm / norm(x).
+
+    At the boundary: a slice whose norm equals the limit is unchanged; dx = dout there.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.renorm_(paddle.to_tensor([[3.0, 4.0], [0.3, 0.4]]), 2.0, 0, 1.0)
+        Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[0.60000002, 0.80000001],
+                [0.30000001, 0.40000001]])
     """
     ...
 def repeat_interleave(x: Tensor, repeats: int | Tensor, axis: int | None = None, name: str | None = None, output_size: int | None = None) -> Tensor:
@@ -4293,24 +6607,46 @@ def reshape_(x: Tensor, shape: ShapeLike | int, *more: int | Tensor, name: str |
 def reverse(x: Tensor, axis: int | Sequence[int], name: str | None = None) -> Tensor:
     """Reverse the order of the elements along axes.
 
+    Args:
+        x: a tensor.
+        axis: the dimensions whose order is reversed.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = flip(dout).
 
-    Example::
-
-        paddle.flip(paddle.to_tensor([1.0, 2.0, 3.0]), axis=0)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.flip(paddle.to_tensor([1.0, 2.0, 3.0]), axis=0)
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [3., 2., 1.])
     """
     ...
 def roll(x: Tensor, shifts: int | Sequence[int], axis: int | Sequence[int] | None = None, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Move the elements along axes; those that leave at one end enter at the other.
 
+    Args:
+        x: a tensor.
+        shifts: by how many places, one or one per axis.
+        axis: the dimension of each shift; all elements, flattened, when None.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = roll(dout, -shifts).
 
-    Example::
-
-        paddle.roll(paddle.to_tensor([1.0, 2.0, 3.0]), 1)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.roll(paddle.to_tensor([1.0, 2.0, 3.0]), 1)
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [3., 1., 2.])
     """
     ...
-def rot90(x: Tensor, k: int = 1, axes: Sequence[int] = ..., name: str | None = None) -> Tensor:
+def rot90(x: Tensor, k: int = 1, axes: Sequence[int] = (0, 1), name: str | None = None) -> Tensor:
     """Return a tensor rotated by 90 degrees in the plane of two axes, k times.
 
     Args:
@@ -4328,20 +6664,49 @@ def rot90(x: Tensor, k: int = 1, axes: Sequence[int] = ..., name: str | None = N
         [[2.0, 4.0], [1.0, 3.0]]
     """
     ...
-def round(x: Tensor, decimals: Any = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def round(x: Tensor, decimals: int = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Round each element to a number of decimals, halves to even.
 
+    Args:
+        x: a tensor.
+        decimals: how many decimals are kept; negative numbers round to tens, hundreds, ...
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = 0.
 
-    Example::
+    At the boundary: 0 also at the steps, as in Paddle.
 
-        paddle.round(paddle.to_tensor([-1.5, 0.25]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.round(paddle.to_tensor([-1.5, 0.25]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-2.,  0.])
     """
     ...
-def round_(x: Tensor, decimals: Any = 0, name: str | None = None) -> Tensor:
+def round_(x: Tensor, decimals: int = 0, name: str | None = None) -> Tensor:
     """Round each element to a number of decimals, halves to even. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        decimals: how many decimals are kept; negative numbers round to tens, hundreds, ...
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = 0.
+
+    At the boundary: 0 also at the steps, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.round_(paddle.to_tensor([-1.5, 0.25]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-2.,  0.])
     """
     ...
 def row_stack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
@@ -4359,17 +6724,44 @@ def row_stack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
 def rsqrt(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the reciprocal square root of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = -dout * conj(out^3) / 2.
 
-    Example::
+    At the boundary: -inf at 0, nan below, as in Paddle.
 
-        paddle.rsqrt(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.rsqrt(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [2.        , 1.41421354])
     """
     ...
 def rsqrt_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the reciprocal square root of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = -dout * conj(out^3) / 2.
+
+    At the boundary: -inf at 0, nan below, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.rsqrt_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [2.        , 1.41421354])
     """
     ...
 def scale(x: Tensor, scale: Number | Tensor = 1.0, bias: Number | Tensor = 0.0, bias_after_scale: bool = True, act: None = None, name: str | None = None) -> Tensor:
@@ -4625,17 +7017,40 @@ def shard_index(input: Tensor, index_num: int, nshards: int, shard_id: int, igno
 def sigmoid(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute 1 / (1 + exp(-x)) of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * conj(out * (1 - out)).
 
-    Example::
-
-        paddle.sigmoid(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sigmoid(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.56217653, 0.62245935])
     """
     ...
 def sigmoid_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute 1 / (1 + exp(-x)) of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * conj(out * (1 - out)).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sigmoid_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.56217653, 0.62245935])
     """
     ...
 def sign(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
@@ -4653,65 +7068,139 @@ def sign(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tenso
     """
     ...
 def sign_(x: Tensor, name: str | None = None) -> Tensor:
-    """Compute the sign of each element: -1, 0 or 1. Writes into its first operand and returns it.
-
-    Derivative: dx = 0.
-    """
+    """Compute the sign of each element: -1, 0 or 1."""
     ...
 def signbit(x: Tensor, name: str | None = None) -> Tensor:
     """Return for each element whether it is negative or minus zero.
 
-    Example::
+    Args:
+        x: a tensor.
+        name: ignored.
 
-        paddle.signbit(paddle.to_tensor([1.0, float('nan')]))
+    Returns:
+        A tensor of the shape of x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.signbit(paddle.to_tensor([1.0, float('nan')]))
+        Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+               [False, False])
     """
     ...
 def sin(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the sine of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * conj(cos(x)).
 
-    Example::
-
-        paddle.sin(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sin(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.24740396, 0.47942555])
     """
     ...
 def sin_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the sine of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * conj(cos(x)).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sin_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.24740396, 0.47942555])
     """
     ...
 def sinc(x: Tensor, name: str | None = None) -> Tensor:
     """Compute sin(pi x) / (pi x) of each element; one op here, several in Paddle.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * conj((cos(pi * x) - out) / x), 0 at 0.
 
-    Example::
-
-        paddle.sinc(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sinc(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.90031630, 0.63661975])
     """
     ...
 def sinc_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute sin(pi x) / (pi x) of each element; one op here, several in Paddle. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * conj((cos(pi * x) - out) / x), 0 at 0.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sinc_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.90031630, 0.63661975])
     """
     ...
 def sinh(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the hyperbolic sine of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * conj(cosh(x)).
 
-    Example::
-
-        paddle.sinh(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sinh(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.25261232, 0.52109528])
     """
     ...
 def sinh_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the hyperbolic sine of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * conj(cosh(x)).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sinh_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.25261232, 0.52109528])
     """
     ...
 def slice(input: Tensor, axes: Sequence[int], starts: Sequence[int | Tensor] | Tensor, ends: Sequence[int | Tensor] | Tensor) -> Tensor:
@@ -4824,59 +7313,148 @@ def split(x: Tensor, num_or_sections: int | Sequence[int | Tensor], axis: int | 
 def sqrt(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the square root of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout / (2 * conj(out)).
 
-    Example::
+    At the boundary: inf at 0, nan below, as in Paddle.
 
-        paddle.sqrt(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sqrt(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.50000000, 0.70710677])
     """
     ...
 def sqrt_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the square root of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout / (2 * conj(out)).
+
+    At the boundary: inf at 0, nan below, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sqrt_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.50000000, 0.70710677])
     """
     ...
 def square(x: Tensor, name: str | None = None) -> Tensor:
     """Square each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = 2 * dout * conj(x).
 
-    Example::
-
-        paddle.square(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.square(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.06250000, 0.25000000])
     """
     ...
 def square_(x: Tensor, name: str | None = None) -> Tensor:
     """Square each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = 2 * dout * conj(x).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.square_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.06250000, 0.25000000])
     """
     ...
 def squeeze(x: Tensor, axis: int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
     """Drop dimensions of size 1, all of them or those named.
 
+    Args:
+        x: a tensor.
+        axis: the dimensions to drop; those that are longer than 1 stay. All when None.
+        name: ignored.
+
+    Returns:
+        A tensor with fewer dimensions, which shares the memory of x.
+
     Derivative: dx = dout, in the shape of x.
 
-    Example::
-
-        paddle.squeeze(paddle.ones([1, 3, 1]), axis=0)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.squeeze(paddle.ones([1, 3, 1]), axis=0)
+        Tensor(shape=[3, 1], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1.],
+                [1.],
+                [1.]])
     """
     ...
 def squeeze_(x: Tensor, axis: int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
     """Drop dimensions of size 1, all of them or those named. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        axis: the dimensions to drop; those that are longer than 1 stay. All when None.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout, in the shape of x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.squeeze_(paddle.ones([1, 3, 1]), axis=0)
+        Tensor(shape=[3, 1], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1.],
+                [1.],
+                [1.]])
     """
     ...
-def stack(x: Sequence[Tensor], axis: Any = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def stack(x: Sequence[Tensor], axis: int = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Join tensors of one shape along a new axis.
+
+    Args:
+        x: a list of tensors.
+        axis: where the new dimension is in the result.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor with one dimension more.
 
     Derivative: dx = unbind(dout).
 
-    Example::
-
-        paddle.stack([paddle.ones([3]), paddle.zeros([3])], axis=0)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.stack([paddle.ones([3]), paddle.zeros([3])], axis=0)
+        Tensor(shape=[2, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 1., 1.],
+                [0., 0., 0.]])
     """
     ...
 def standard_gamma(x: Tensor, name: str | None = None) -> Tensor:
@@ -4913,14 +7491,25 @@ def standard_normal(shape: ShapeLike | int, dtype: DTypeLike | None = None, name
         paddle.Size([2, 3])
     """
     ...
-def stanh(x: Tensor, scale_a: Any = 0.67, scale_b: Any = 1.7159, name: str | None = None) -> Tensor:
+def stanh(x: Tensor, scale_a: float = 0.67, scale_b: float = 1.7159, name: str | None = None) -> Tensor:
     """Compute the scaled hyperbolic tangent of each element.
+
+    Args:
+        x: a tensor.
+        scale_a: the factor of x.
+        scale_b: the factor of the result.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
 
     Derivative: dx = dout * scale_a * scale_b * (1 - conj(tanh(scale_a * x))^2).
 
-    Example::
-
-        paddle.stanh(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.stanh(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.28475514, 0.55424649])
     """
     ...
 def std(x: Tensor, axis: int | Sequence[int] | None = None, unbiased: bool = True, keepdim: bool = False, name: str | None = None) -> Tensor:
@@ -5004,14 +7593,27 @@ def subtract_(x: Tensor, y: Tensor | Number, name: str | None = None, alpha: Num
         [2.0]
     """
     ...
-def sum(x: Tensor, axis: int | Sequence[int] | None = None, dtype: DTypeLike | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def sum(x: Tensor, axis: int | Sequence[int] | None = None, dtype: DTypeLike | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Sum the elements over the given axes; the sum of bool and int32 tensors is int64.
+
+    Args:
+        x: a tensor.
+        axis: the dimensions to reduce, one or several; all when None.
+        dtype: the dtype of the sum; by default that of x, int64 for bool and int32.
+        keepdim: whether the reduced dimensions stay, with size 1.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor without the reduced dimensions.
 
     Derivative: dx = dout, broadcast to x.
 
-    Example::
-
-        paddle.sum(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sum(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1)
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [3., 7.])
     """
     ...
 def swapaxes(x: Tensor, perm: int | Sequence[int] | None = None, *more: int, name: str | None = None, dim0: int | None = None, dim1: int | None = None) -> Tensor:
@@ -5159,33 +7761,78 @@ def take_along_dim(arr: Tensor, indices: Tensor, axis: int, broadcast: bool = Tr
 def tan(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the tangent of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * (1 + conj(tan(x))^2).
 
-    Example::
-
-        paddle.tan(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.tan(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.25534192, 0.54630250])
     """
     ...
 def tan_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the tangent of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * (1 + conj(tan(x))^2).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.tan_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.25534192, 0.54630250])
     """
     ...
 def tanh(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the hyperbolic tangent of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * (1 - conj(out)^2).
 
-    Example::
-
-        paddle.tanh(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.tanh(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.24491866, 0.46211717])
     """
     ...
 def tanh_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the hyperbolic tangent of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * (1 - conj(out)^2).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.tanh_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.24491866, 0.46211717])
     """
     ...
 def tensor_split(x: Tensor, num_or_indices: int | Sequence[int], axis: int | Tensor = 0, name: str | None = None) -> list[Tensor]:
@@ -5233,11 +7880,22 @@ def tensordot(x: Tensor, y: Tensor, axes: int | Sequence[int] | Sequence[Sequenc
 def tile(x: Tensor, repeat_times: int | Sequence[int], name: str | None = None) -> Tensor:
     """Repeat a tensor along its dimensions.
 
+    Args:
+        x: a tensor.
+        repeat_times: how often each dimension is repeated, an int or several.
+        name: ignored.
+
+    Returns:
+        A tensor; each dimension is repeat_times as long.
+
     Derivative: dx = dout, added where x was read: the sum over the copies.
 
-    Example::
-
-        paddle.tile(paddle.to_tensor([1.0, 2.0]), [2, 2])
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.tile(paddle.to_tensor([1.0, 2.0]), [2, 2])
+        Tensor(shape=[2, 4], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 2., 1., 2.],
+                [1., 2., 1., 2.]])
     """
     ...
 def tolist(x: Tensor) -> Any:
@@ -5276,14 +7934,26 @@ def topk(x: Tensor, k: int | Tensor, axis: int | None = None, largest: bool = Tr
         ([3.0, 2.0], [1, 2])
     """
     ...
-def trace(x: Tensor, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, name: str | None = None) -> Tensor:
+def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Tensor:
     """Add up the diagonals of the matrices that two dimensions span.
+
+    Args:
+        x: a tensor.
+        offset: the diagonal: 0 is the main one, those above it are positive.
+        axis1: the first dimension of the matrices.
+        axis2: the second dimension of the matrices.
+        name: ignored.
+
+    Returns:
+        A tensor without the two dimensions.
 
     Derivative: dx = dout, times the weights with which x was read: 1 on the diagonals.
 
-    Example::
-
-        paddle.trace(paddle.ones([2, 3]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.trace(paddle.ones([2, 3]))
+        Tensor(shape=[], dtype=float32, place=Place(cpu), stop_gradient=True,
+               2.)
     """
     ...
 def transpose(x: Tensor, perm: int | Sequence[int] | None = None, *more: int, name: str | None = None, dim0: int | None = None, dim1: int | None = None) -> Tensor:
@@ -5349,17 +8019,44 @@ def trapezoid(y: Tensor, x: Tensor | None = None, dx: float | None = None, axis:
 def tril(x: Tensor, diagonal: int = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Keep the elements on and below a diagonal of each matrix; the others become 0.
 
+    Args:
+        x: a tensor.
+        diagonal: the diagonal: 0 is the main one, those above it are positive.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = tril(dout, diagonal).
 
-    Example::
-
-        paddle.tril(paddle.ones([2, 2]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.tril(paddle.ones([2, 2]))
+        Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 0.],
+                [1., 1.]])
     """
     ...
 def tril_(x: Tensor, diagonal: int = 0, name: str | None = None) -> Tensor:
     """Keep the elements on and below a diagonal of each matrix; the others become 0. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        diagonal: the diagonal: 0 is the main one, those above it are positive.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = tril(dout, diagonal).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.tril_(paddle.ones([2, 2]))
+        Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 0.],
+                [1., 1.]])
     """
     ...
 def tril_indices(row: int, col: int | None = None, offset: int = 0, dtype: DTypeLike = 'int64') -> Tensor:
@@ -5374,17 +8071,44 @@ def tril_indices(row: int, col: int | None = None, offset: int = 0, dtype: DType
 def triu(x: Tensor, diagonal: int = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Keep the elements on and above a diagonal of each matrix; the others become 0.
 
+    Args:
+        x: a tensor.
+        diagonal: the diagonal: 0 is the main one, those above it are positive.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = triu(dout, diagonal).
 
-    Example::
-
-        paddle.triu(paddle.ones([2, 2]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.triu(paddle.ones([2, 2]))
+        Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 1.],
+                [0., 1.]])
     """
     ...
 def triu_(x: Tensor, diagonal: int = 0, name: str | None = None) -> Tensor:
     """Keep the elements on and above a diagonal of each matrix; the others become 0. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        diagonal: the diagonal: 0 is the main one, those above it are positive.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = triu(dout, diagonal).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.triu_(paddle.ones([2, 2]))
+        Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 1.],
+                [0., 1.]])
     """
     ...
 def triu_indices(row: int, col: int | None = None, offset: int = 0, dtype: DTypeLike = 'int64') -> Tensor:
@@ -5408,27 +8132,64 @@ def true_divide(input: Tensor, other: Tensor | Number, out: Tensor | None = None
 def trunc(input: Tensor, name: str | None = None) -> Tensor:
     """Round each element towards zero.
 
+    Args:
+        input: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of input.
+
     Derivative: dinput = 0.
 
-    Example::
+    At the boundary: 0 also at the steps, as in Paddle.
 
-        paddle.trunc(paddle.to_tensor([-1.5, 0.25]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.trunc(paddle.to_tensor([-1.5, 0.25]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-1.,  0.])
     """
     ...
 def trunc_(input: Tensor, name: str | None = None) -> Tensor:
     """Round each element towards zero. Writes into its first operand and returns it.
 
+    Args:
+        input: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor input.
+
     Derivative: dinput = 0.
+
+    At the boundary: 0 also at the steps, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.trunc_(paddle.to_tensor([-1.5, 0.25]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-1.,  0.])
     """
     ...
-def unbind(input: Tensor, axis: Any = 0, name: str | None = None) -> list[Tensor]:
+def unbind(input: Tensor, axis: int = 0, name: str | None = None) -> list[Tensor]:
     """Split a tensor along an axis into a list of slices without that axis.
+
+    Args:
+        input: a tensor.
+        axis: the dimension; it may be negative.
+        name: ignored.
+
+    Returns:
+        A list of tensors, which share the memory of the input.
 
     Derivative: dinput = stack(dout).
 
-    Example::
-
-        paddle.unbind(paddle.ones([2, 3]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.unbind(paddle.ones([2, 3]))
+        [Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1., 1., 1.]), Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1., 1., 1.])]
     """
     ...
 def unflatten(x: Tensor, axis: int, shape: ShapeLike, name: str | None = None) -> Tensor:
@@ -5449,14 +8210,27 @@ def unflatten(x: Tensor, axis: int, shape: ShapeLike, name: str | None = None) -
         paddle.Size([2, 3, 2])
     """
     ...
-def unfold(x: Tensor, axis: Any, size: Any, step: Any, name: str | None = None) -> Tensor:
+def unfold(x: Tensor, axis: int, size: int, step: int, name: str | None = None) -> Tensor:
     """Place windows of ``size`` elements, ``step`` apart, along a new last dimension.
+
+    Args:
+        x: a tensor.
+        axis: the dimension; it may be negative.
+        size: how many elements a window has.
+        step: how far each window starts after the previous one.
+        name: ignored.
+
+    Returns:
+        A tensor with one dimension more, which shares the memory of x.
 
     Derivative: dx = dout, added where x was read: each window where it was.
 
-    Example::
-
-        paddle.unfold(paddle.to_tensor([1.0, 2.0, 3.0]), 0, 2, 1)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.unfold(paddle.to_tensor([1.0, 2.0, 3.0]), 0, 2, 1)
+        Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 2.],
+                [2., 3.]])
     """
     ...
 def uniform(shape: ShapeLike | int, dtype: DTypeLike | None = None, min: float = 0.0, max: float = 1.0, seed: int = 0, name: str | None = None, out: Tensor | None = None, device: PlaceLike | None = None, requires_grad: bool = False) -> Tensor:
@@ -5499,7 +8273,7 @@ def uniform_(x: Tensor, min: float = 0.0, max: float = 1.0, seed: int = 0, name:
         True
     """
     ...
-def unique(x: Tensor, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, dtype: DTypeLike = 'int64', sorted: bool = True, name: str | None = None) -> Tensor | tuple[Tensor, ...]:
+def unique(x: Tensor, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, dtype: DTypeLike = 'int64', sorted: bool = True, name: str | None = None) -> Tensor:
     """Return the distinct elements of a tensor in order, or its distinct slices.
 
     Their number depends on the values, so this waits for ``x``.
@@ -5524,7 +8298,7 @@ def unique(x: Tensor, return_index: bool = False, return_inverse: bool = False, 
         ([1, 2], [1, 2])
     """
     ...
-def unique_consecutive(x: Tensor, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, dtype: DTypeLike = 'int64', name: str | None = None) -> Tensor | tuple[Tensor, ...]:
+def unique_consecutive(x: Tensor, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, dtype: DTypeLike = 'int64', name: str | None = None) -> Tensor:
     """Return the elements (or slices) of a tensor that differ from the one before.
 
     Their number depends on the values, so this waits for ``x``.
@@ -5549,27 +8323,66 @@ def unique_consecutive(x: Tensor, return_inverse: bool = False, return_counts: b
 def unsqueeze(x: Tensor, axis: int | Sequence[int], name: str | None = None) -> Tensor:
     """Insert dimensions of size 1 at the given places, one after the other.
 
+    Args:
+        x: a tensor.
+        axis: where the new dimensions are in the result.
+        name: ignored.
+
+    Returns:
+        A tensor with more dimensions, which shares the memory of x.
+
     Derivative: dx = dout, in the shape of x.
 
-    Example::
-
-        paddle.unsqueeze(paddle.ones([2, 3]), axis=0)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.unsqueeze(paddle.ones([2, 3]), axis=0)
+        Tensor(shape=[1, 2, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[[1., 1., 1.],
+                 [1., 1., 1.]]])
     """
     ...
 def unsqueeze_(x: Tensor, axis: int | Sequence[int], name: str | None = None) -> Tensor:
     """Insert dimensions of size 1 at the given places, one after the other. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        axis: where the new dimensions are in the result.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout, in the shape of x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.unsqueeze_(paddle.ones([2, 3]), axis=0)
+        Tensor(shape=[1, 2, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[[1., 1., 1.],
+                 [1., 1., 1.]]])
     """
     ...
 def unstack(x: Tensor, axis: int | None = 0, num: int | None = None, name: str | None = None) -> list[Tensor]:
     """Split a tensor along an axis into a list of slices without that axis.
 
+    Args:
+        x: a tensor.
+        axis: the dimension; it may be negative.
+        num: how many slices there are; it must be the size of the axis, or None.
+        name: ignored.
+
+    Returns:
+        A list of tensors.
+
     Derivative: dx = stack(dout).
 
-    Example::
-
-        paddle.unstack(paddle.ones([2, 3]), axis=1)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.unstack(paddle.ones([2, 3]), axis=1)
+        [Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1., 1.]), Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1., 1.]), Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [1., 1.])]
     """
     ...
 def vander(x: Tensor, n: int | None = None, increasing: bool = False, name: str | None = None) -> Tensor:
@@ -5721,7 +8534,7 @@ def vstack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
         paddle.Size([3, 3])
     """
     ...
-def where(condition: Tensor, x: Tensor | Number | None = None, y: Tensor | Number | None = None, name: str | None = None, out: Tensor | None = None) -> Tensor | Any:
+def where(condition: Tensor, x: Tensor | Number | None = None, y: Tensor | Number | None = None, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return the elements of ``x`` where a condition is true and of ``y`` elsewhere.
 
     Args:

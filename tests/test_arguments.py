@@ -248,10 +248,18 @@ def public_functions(node, outer=()):
             yield ".".join((*outer, each.name)), each, bool(outer)
 
 
+def is_signature(function):
+    """Return whether a function is an overload, or a method of a protocol: its body is "..."."""
+    last = function.body[-1]
+    return isinstance(last, ast.Expr) and getattr(last.value, "value", None) is ...
+
+
 def unread_of(source, path):
     """Return "path function parameters" of each public function that does not read some."""
     found = []
     for name, function, is_method in public_functions(ast.parse(source)):
+        if is_signature(function):
+            continue
         names = unread(function, is_method)
         if path.startswith("ops/") and name.endswith(KERNELS):
             continue

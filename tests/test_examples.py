@@ -126,7 +126,21 @@ def test_recompute_needs_less_memory_for_the_same_gradients(tmp_path):
 def test_an_example_fails_when_it_has_not_learnt_enough(tmp_path):
     finished = run_example("maml.py", "--steps", "2", "--out", str(tmp_path))
     assert finished.returncode == 1
-    assert "FAILED: one step must make it 3 times smaller" in finished.stderr
+    assert "FAILED: one step must make it 3 times smaller; --quick is for" in finished.stderr
+
+
+@pytest.mark.deep
+def test_letters_are_written_without_a_kernel_for_each_length(tmp_path):
+    pytest.importorskip("tqdm")
+    command = [sys.executable, "-m", "jaxeager", str(ROOT / "examples" / "gpt.py")]
+    finished = subprocess.run(
+        [*command, "--steps", "2", "--letters", "40"],
+        cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert finished.returncode == 0, finished.stderr
+    assert "kernels at this line" not in finished.stderr
+    assert len(finished.stdout.splitlines()[-1]) == len("You may ") + 40
 
 
 def test_digits_in_two_processes_train_as_in_one(tmp_path):

@@ -55,7 +55,7 @@ FLOORS = [
         "launcher.sources",
     },
     {
-        "module_aliases", "wiring", "__main__", "distributed.launch.__main__",
+        "module_aliases", "wiring", "launcher.stubs", "__main__", "distributed.launch.__main__",
         "distributed.launch.rank",
     },
 ]  # fmt: skip

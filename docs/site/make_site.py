@@ -31,6 +31,7 @@ PARTS = {
     "Guides": """
         docs/drop-in.md docs/autograd.md docs/lazy.md docs/compiling.md docs/speed.md
         docs/accelerators.md docs/saving.md docs/security.md docs/interop.md docs/notebooks.md
+        docs/editors.md
         docs/distributed.md docs/processes.md
     """,
     "Find out what is wrong": """

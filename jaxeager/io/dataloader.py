@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, overload
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from jaxeager.io.batch_sampler import BatchSampler, check_batches
 from jaxeager.io.dataloader_iter import _DataLoaderIterMultiProcess, _DataLoaderIterSingleProcess
 from jaxeager.io.dataset import IterableDataset, TensorDataset
 from jaxeager.io.prefetch import OnDevice
+from jaxeager.io.typed_batches import Batch, Collated, Sample, Samples
 from jaxeager.io.worker_main import END, Source, Work
 from jaxeager.io.workers import Workers
 
@@ -27,7 +28,6 @@ __path__: list[str] = []  # Paddle's is a package: module_aliases.py has what is
 
 if TYPE_CHECKING:
     from jaxeager.core.types import PlaceLike
-    from jaxeager.io.dataset import Dataset
     from jaxeager.tensor.tensor import Tensor
 
 
@@ -51,7 +51,7 @@ def _check_dataset(dataset: Any) -> None:
     )
 
 
-class DataLoader:
+class DataLoader(Generic[Sample, Batch]):
     """An iterable over the batches of a dataset; it can be iterated repeatedly.
 
     A batch is the result of ``collate_fn`` for a list of samples, with arrays converted to tensors:
@@ -106,7 +106,7 @@ class DataLoader:
 
     def __init__(
         self,
-        dataset: Dataset,
+        dataset: Samples[Sample] | Iterable[Sample],
         feed_list: Sequence[Tensor] | None = None,
         places: PlaceLike | Sequence[PlaceLike] | None = None,
         return_list: bool = True,
@@ -114,7 +114,7 @@ class DataLoader:
         batch_size: int | None = 1,
         shuffle: bool = False,
         drop_last: bool = False,
-        collate_fn: Callable[[list], Any] | None = None,
+        collate_fn: Callable[[list[Sample]], Batch] | None = None,
         num_workers: int = 0,
         use_buffer_reader: bool = True,
         reader_buffer_size: int = 2,
@@ -138,7 +138,7 @@ class DataLoader:
                 f"prefetch_factor should be a positive value, not {prefetch_factor}."
             )
         _check_dataset(dataset)
-        self.dataset = dataset
+        self.dataset: Any = dataset
         self.return_list = return_list
         self.collate_fn = collate_fn
         self.num_workers = num_workers
@@ -196,7 +196,15 @@ class DataLoader:
             raise InvalidArgumentError("length of IterableDataset not supported.")
         return len(self.dataset if self.batch_sampler is None else self.batch_sampler)
 
-    def __iter__(self) -> Iterator:
+    @overload
+    def __iter__(self: DataLoader[dict[Any, Any], Collated]) -> Iterator[dict[Any, Tensor]]: ...
+    @overload
+    def __iter__(self: DataLoader[Sequence[Any], Collated]) -> Iterator[list[Tensor]]: ...
+    @overload
+    def __iter__(self: DataLoader[Any, Collated]) -> Iterator[Tensor]: ...
+    @overload
+    def __iter__(self: DataLoader[Any, Batch]) -> Iterator[Batch]: ...
+    def __iter__(self) -> Iterator[Any]:
         self._passes += 1
         if self.num_workers:
             return _DataLoaderIterMultiProcess(self, self._iterate_with_workers())

@@ -34,7 +34,7 @@ class _DataLoaderIterBase:
         batches: the iterator that yields the batches.
     """
 
-    def __init__(self, loader: DataLoader, batches: Iterator):
+    def __init__(self, loader: DataLoader[Any, Any], batches: Iterator):
         self._batches = batches
         self._dataset = loader.dataset
         self._batch_sampler = loader.batch_sampler

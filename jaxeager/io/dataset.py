@@ -26,7 +26,7 @@ class Dataset:
         9
     """
 
-    def __getitem__(self, idx):
+    def __getitem__(self, idx: Any) -> Any:
         raise NotImplementedError(f"'__getitem__' not implement in class {type(self).__name__}")
 
     def __len__(self) -> int:
@@ -45,10 +45,10 @@ class IterableDataset(Dataset):
         [[3, 2], [1]]
     """
 
-    def __iter__(self) -> Iterator:
+    def __iter__(self) -> Iterator[Any]:
         raise NotImplementedError(f"'__iter__' not implement in class {type(self).__name__}")
 
-    def __getitem__(self, idx):
+    def __getitem__(self, idx: Any) -> Any:
         raise RuntimeError(
             f"'__getitem__' should not be called for IterableDataset {type(self).__name__}"
         )
@@ -76,7 +76,7 @@ class TensorDataset(Dataset):
         (2, [3, 4])
     """
 
-    def __init__(self, tensors: Sequence):
+    def __init__(self, tensors: Sequence[Any]):
         tensors = list(tensors)
         lengths = [tensor.shape[0] if tensor.ndim else None for tensor in tensors]
         if not tensors or None in lengths or len(set(lengths)) > 1:
@@ -86,13 +86,13 @@ class TensorDataset(Dataset):
             )
         self.tensors = tensors
 
-    def __getitem__(self, index) -> tuple:
+    def __getitem__(self, index: Any) -> tuple[Any, ...]:
         return tuple(tensor[index] for tensor in self.tensors)
 
     def __len__(self) -> int:
         return self.tensors[0].shape[0]
 
-    def rows(self, indices: list[int]) -> list:
+    def rows(self, indices: list[int]) -> list[Any]:
         """Return the samples of several indices as one batch: one gather per tensor."""
         index = np.asarray(indices)
         return [tensor[index] for tensor in self.tensors]

@@ -7,7 +7,7 @@ import functools
 import inspect
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
@@ -275,6 +275,25 @@ class StaticFunction:
         return hash(self._function)
 
 
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+@overload
+def to_static(
+    function: None = None,
+    input_spec: Sequence[Any] | None = None,
+    build_strategy: Any = None,
+    backend: str | None = "CINN",
+    **kwargs: Any,
+) -> Callable[[_F], _F]: ...
+@overload
+def to_static(
+    function: _F,
+    input_spec: Sequence[Any] | None = None,
+    build_strategy: Any = None,
+    backend: str | None = "CINN",
+    **kwargs: Any,
+) -> _F: ...
 def to_static(
     function: Any = None,
     input_spec: Sequence[Any] | None = None,

@@ -146,7 +146,7 @@ def grad(
     no_grad_vars: Tensor | Sequence[Tensor] | set[Tensor] | None = None,
     *,
     dump_backward_graph_path: str | None = None,
-) -> list:
+) -> list[Tensor]:
     """Return the gradients of outputs with respect to inputs; no leaf's ``grad`` changes.
 
     Only the nodes between outputs and inputs run. Hooks of tensors in between run and can change
@@ -223,12 +223,12 @@ def grad(
                 "input tensor or set allow_unused=True to get None result."
             )
     pairs = zip(results, inputs, strict=True)
-    found = [_result(each, x._array.aval, wanted, create_graph) for each, x in pairs]
+    gradients: list[Any] = [_result(each, x._array.aval, wanted, create_graph) for each, x in pairs]
     if events.gradient_shown is not None:
-        for target, tensor, result in zip(targets, found, results, strict=True):
+        for target, tensor, result in zip(targets, gradients, results, strict=True):
             if tensor is not None and target is not None:
                 notify(events.gradient_shown, *place_of(target), tensor, result)
-    return found
+    return gradients
 
 
 def _result(result, aval, sources: list, create_graph: bool):

@@ -59,49 +59,130 @@ class TableMethods:
     def abs(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the absolute value of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * x / |x|, 0 at 0.
 
-        Example::
+        At the boundary: 0 at 0, as in Paddle (JAX: 1).
 
-            paddle.abs(paddle.to_tensor([-1.0, 2.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.abs(paddle.to_tensor([-1.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1., 2.])
         """
         ...
     def abs_(self, name: str | None = None) -> Tensor:
         """Compute the absolute value of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * x / |x|, 0 at 0.
+
+        At the boundary: 0 at 0, as in Paddle (JAX: 1).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.abs_(paddle.to_tensor([-1.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1., 2.])
         """
         ...
     def acos(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the angle in [0, pi] of each cosine.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = -dout / sqrt(1 - conj(x)^2).
 
-        Example::
+        At the boundary: -inf at -1 and 1, as in Paddle.
 
-            paddle.acos(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.acos(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1.31811607, 1.04719758])
         """
         ...
     def acos_(self, name: str | None = None) -> Tensor:
         """Compute the angle in [0, pi] of each cosine. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = -dout / sqrt(1 - conj(x)^2).
+
+        At the boundary: -inf at -1 and 1, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.acos_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1.31811607, 1.04719758])
         """
         ...
     def acosh(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the inverse hyperbolic cosine of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout / sqrt(conj(x)^2 - 1).
 
-        Example::
+        At the boundary: inf at 1, as in Paddle.
 
-            paddle.acosh(paddle.to_tensor([1.5, 2.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.acosh(paddle.to_tensor([1.5, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.96242362, 1.31695795])
         """
         ...
     def acosh_(self, name: str | None = None) -> Tensor:
         """Compute the inverse hyperbolic cosine of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout / sqrt(conj(x)^2 - 1).
+
+        At the boundary: inf at 1, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.acosh_(paddle.to_tensor([1.5, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.96242362, 1.31695795])
         """
         ...
     def add(self, y: Tensor | Number, name: str | None = None, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
@@ -157,90 +238,224 @@ class TableMethods:
             [2.0, 2.0]
         """
         ...
-    def addmm(self, x: Tensor, y: Tensor, beta: Any = 1.0, alpha: Any = 1.0, name: str | None = None) -> Tensor:
+    def addmm(self, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
         """Compute beta * input + alpha * (x @ y) for matrices x and y.
 
+        Args:
+            input: a tensor that broadcasts to [n, m].
+            x: a tensor.
+            y: a tensor.
+            beta: the factor of the input.
+            alpha: the factor of the product.
+            name: ignored.
+
+        Returns:
+            A tensor [n, m], for x [n, k] and y [k, m].
+
         Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
 
-        Example::
-
-            paddle.addmm(paddle.ones([2, 2]), paddle.ones([2, 3]), paddle.ones([3, 2]), beta=0.5)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.addmm(paddle.ones([2, 2]), paddle.ones([2, 3]), paddle.ones([3, 2]), beta=0.5)
+            Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[3.50000000, 3.50000000],
+                    [3.50000000, 3.50000000]])
         """
         ...
-    def addmm_(self, x: Tensor, y: Tensor, beta: Any = 1.0, alpha: Any = 1.0, name: str | None = None) -> Tensor:
+    def addmm_(self, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
         """Compute beta * input + alpha * (x @ y) for matrices x and y. Writes into its first operand and returns it.
 
+        Args:
+            input: a tensor that broadcasts to [n, m].
+            x: a tensor.
+            y: a tensor.
+            beta: the factor of the input.
+            alpha: the factor of the product.
+            name: ignored.
+
+        Returns:
+            The tensor input.
+
         Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.addmm_(paddle.ones([2, 2]), paddle.ones([2, 3]), paddle.ones([3, 2]), beta=0.5)
+            Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[3.50000000, 3.50000000],
+                    [3.50000000, 3.50000000]])
         """
         ...
-    def all(self, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def all(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return whether all elements over the given axes are true.
 
-        Example::
+        Args:
+            x: a tensor.
+            axis: the dimensions to reduce, one or several; all when None.
+            keepdim: whether the reduced dimensions stay, with size 1.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=1)
+        Returns:
+            A tensor without the reduced dimensions.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=1)
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, True ])
         """
         ...
-    def allclose(self, y: Tensor, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False, name: str | None = None) -> Tensor:
+    def allclose(self, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, name: str | None = None) -> Tensor:
         """Return whether all elements of two tensors are close.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor.
+            rtol: the relative tolerance.
+            atol: the absolute tolerance.
+            equal_nan: whether nan is close to nan.
+            name: ignored.
 
-            paddle.allclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))
+        Returns:
+            A bool tensor [].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.allclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))
+            Tensor(shape=[], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   True)
         """
         ...
-    def amax(self, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def amax(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Take the maximum; elements that tie share the gradient.
 
+        Args:
+            x: a tensor.
+            axis: the dimensions to reduce, one or several; all when None.
+            keepdim: whether the reduced dimensions stay, with size 1.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor without the reduced dimensions.
+
         Derivative: dx = dout * t / sum(t), t = (x == out).
 
-        Example::
+        At the boundary: elements that tie share it equally; all nan when one is nan, as in Paddle.
 
-            paddle.amax(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.amax(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [5., 4.])
         """
         ...
-    def amin(self, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def amin(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Take the minimum; elements that tie share the gradient.
+
+        Args:
+            x: a tensor.
+            axis: the dimensions to reduce, one or several; all when None.
+            keepdim: whether the reduced dimensions stay, with size 1.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor without the reduced dimensions.
 
         Derivative: dx = dout * t / sum(t), t = (x == out).
 
-        Example::
+        At the boundary: elements that tie share it equally; all nan when one is nan, as in Paddle.
 
-            paddle.amin(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.amin(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1., 3.])
         """
         ...
     def angle(self, name: str | None = None) -> Tensor:
         """Compute the angle of each complex number, in (-pi, pi].
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * i * x / |x|^2, 0 at 0: 0 for a real x.
 
-        Example::
+        At the boundary: 0 at 0, as in Paddle.
 
-            paddle.angle(paddle.to_tensor([1.0 + 1.0j]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.angle(paddle.to_tensor([1.0 + 1.0j]))
+            Tensor(shape=[1], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.78539819])
         """
         ...
-    def any(self, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def any(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return whether any element over the given axes is true.
 
-        Example::
+        Args:
+            x: a tensor.
+            axis: the dimensions to reduce, one or several; all when None.
+            keepdim: whether the reduced dimensions stay, with size 1.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.any(paddle.to_tensor([[True, False], [False, False]]), axis=1)
+        Returns:
+            A tensor without the reduced dimensions.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.any(paddle.to_tensor([[True, False], [False, False]]), axis=1)
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True , False])
         """
         ...
-    def argmax(self, axis: Any = None, keepdim: Any = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def argmax(self, axis: int | None = None, keepdim: bool = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Find the position of the first maximum.
 
-        Example::
+        Args:
+            x: a tensor.
+            axis: the dimension that is searched; all elements, flattened, when None.
+            keepdim: whether the reduced dimensions stay, with size 1.
+            dtype: the dtype of the result.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.argmax(paddle.to_tensor([[1.0, 5.0], [7.0, 4.0]]), axis=1)
+        Returns:
+            The positions, a tensor without the searched dimension.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.argmax(paddle.to_tensor([[1.0, 5.0], [7.0, 4.0]]), axis=1)
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [1, 0])
         """
         ...
-    def argmin(self, axis: Any = None, keepdim: Any = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def argmin(self, axis: int | None = None, keepdim: bool = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Find the position of the first minimum.
 
-        Example::
+        Args:
+            x: a tensor.
+            axis: the dimension that is searched; all elements, flattened, when None.
+            keepdim: whether the reduced dimensions stay, with size 1.
+            dtype: the dtype of the result.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.argmin(paddle.to_tensor([[1.0, 5.0], [7.0, 4.0]]), axis=1)
+        Returns:
+            The positions, a tensor without the searched dimension.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.argmin(paddle.to_tensor([[1.0, 5.0], [7.0, 4.0]]), axis=1)
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [0, 1])
         """
         ...
     def argsort(self, axis: int = -1, descending: bool = False, stable: bool = False, name: str | None = None) -> Tensor:
@@ -274,21 +489,39 @@ class TableMethods:
     def as_complex(self, name: str | None = None) -> Tensor:
         """Make complex numbers of pairs of real ones, the last dimension.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor without the last dimension, which has 2 elements in x.
+
         Derivative: dx = as_real(dout).
 
-        Example::
-
-            paddle.as_complex(paddle.to_tensor([[1.0, 2.0]]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.as_complex(paddle.to_tensor([[1.0, 2.0]]))
+            Tensor(shape=[1], dtype=complex64, place=Place(cpu), stop_gradient=True,
+                   [(1.00000000+2.00000000j)])
         """
         ...
     def as_real(self, name: str | None = None) -> Tensor:
         """Show complex numbers as pairs of real ones, in a last dimension of 2.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor [..., 2].
+
         Derivative: dx = as_complex(dout).
 
-        Example::
-
-            paddle.as_real(paddle.to_tensor([1.0 + 2.0j]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.as_real(paddle.to_tensor([1.0 + 2.0j]))
+            Tensor(shape=[1, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1., 2.]])
         """
         ...
     def as_strided(self, shape: Sequence[int], stride: Sequence[int], offset: int = 0, name: str | None = None) -> Tensor:
@@ -318,78 +551,188 @@ class TableMethods:
     def asin(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the angle in [-pi/2, pi/2] of each sine.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout / sqrt(1 - conj(x)^2).
 
-        Example::
+        At the boundary: inf at -1 and 1, as in Paddle.
 
-            paddle.asin(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.asin(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.25268024, 0.52359879])
         """
         ...
     def asin_(self, name: str | None = None) -> Tensor:
         """Compute the angle in [-pi/2, pi/2] of each sine. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout / sqrt(1 - conj(x)^2).
+
+        At the boundary: inf at -1 and 1, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.asin_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.25268024, 0.52359879])
         """
         ...
     def asinh(self, name: str | None = None) -> Tensor:
         """Compute the inverse hyperbolic sine of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout / sqrt(conj(x)^2 + 1).
 
-        Example::
-
-            paddle.asinh(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.asinh(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.24746647, 0.48121184])
         """
         ...
     def asinh_(self, name: str | None = None) -> Tensor:
         """Compute the inverse hyperbolic sine of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout / sqrt(conj(x)^2 + 1).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.asinh_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.24746647, 0.48121184])
         """
         ...
     def atan(self, name: str | None = None) -> Tensor:
         """Compute the angle in (-pi/2, pi/2) of each tangent.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout / (1 + conj(x)^2).
 
-        Example::
-
-            paddle.atan(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.atan(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.24497867, 0.46364760])
         """
         ...
     def atan2(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Compute the angle of the point (y, x), in (-pi, pi].
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
         Derivative: dx = dout * y / (x^2 + y^2); dy = -dout * x / (x^2 + y^2).
 
-        Example::
+        At the boundary: nan at (0, 0), as in Paddle.
 
-            paddle.atan2(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.atan2(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.98279375, 1.29249668])
         """
         ...
     def atan_(self, name: str | None = None) -> Tensor:
         """Compute the angle in (-pi/2, pi/2) of each tangent. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout / (1 + conj(x)^2).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.atan_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.24497867, 0.46364760])
         """
         ...
     def atanh(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the inverse hyperbolic tangent of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout / (1 - conj(x)^2).
 
-        Example::
+        At the boundary: inf at -1 and 1, as in Paddle.
 
-            paddle.atanh(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.atanh(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.25541282, 0.54930615])
         """
         ...
     def atanh_(self, name: str | None = None) -> Tensor:
         """Compute the inverse hyperbolic tangent of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout / (1 - conj(x)^2).
+
+        At the boundary: inf at -1 and 1, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.atanh_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.25541282, 0.54930615])
         """
         ...
-    def atleast_1d(self, name: str | None = None) -> Tensor | list[Tensor]:
+    def atleast_1d(self, name: str | None = None) -> Tensor:
         """Return tensors with at least one dimension: 0-D ones get one.
 
         ``inputs`` are tensors, or what ``to_tensor`` takes; for one the result is a tensor, else a
@@ -401,7 +744,7 @@ class TableMethods:
             paddle.Size([1])
         """
         ...
-    def atleast_2d(self, name: str | None = None) -> Tensor | list[Tensor]:
+    def atleast_2d(self, name: str | None = None) -> Tensor:
         """Return tensors with at least two dimensions: vectors become rows.
 
         ``inputs`` are tensors, or what ``to_tensor`` takes; for one the result is a tensor, else a
@@ -413,7 +756,7 @@ class TableMethods:
             paddle.Size([1, 3])
         """
         ...
-    def atleast_3d(self, name: str | None = None) -> Tensor | list[Tensor]:
+    def atleast_3d(self, name: str | None = None) -> Tensor:
         """Return tensors with at least three dimensions: a vector becomes [1, n, 1].
 
         ``inputs`` are tensors, or what ``to_tensor`` takes; for one the result is a tensor, else a
@@ -425,20 +768,62 @@ class TableMethods:
             paddle.Size([1, 3, 1])
         """
         ...
-    def baddbmm(self, x: Tensor, y: Tensor, beta: Any = 1.0, alpha: Any = 1.0, name: str | None = None) -> Tensor:
+    def baddbmm(self, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
         """Compute beta * input + alpha * (x @ y) for batches of matrices x and y.
 
+        Args:
+            input: a tensor that broadcasts to [b, n, m].
+            x: a tensor.
+            y: a tensor.
+            beta: the factor of the input.
+            alpha: the factor of the product.
+            name: ignored.
+
+        Returns:
+            A tensor [b, n, m], for x [b, n, k] and y [b, k, m].
+
         Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
 
-        Example::
-
-            paddle.baddbmm(paddle.ones([2, 3, 3]), *[paddle.ones([2, 3, 3])] * 2, beta=0.5)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.baddbmm(paddle.ones([2, 3, 3]), *[paddle.ones([2, 3, 3])] * 2, beta=0.5)
+            Tensor(shape=[2, 3, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[[3.50000000, 3.50000000, 3.50000000],
+                     [3.50000000, 3.50000000, 3.50000000],
+                     [3.50000000, 3.50000000, 3.50000000]],
+    
+                    [[3.50000000, 3.50000000, 3.50000000],
+                     [3.50000000, 3.50000000, 3.50000000],
+                     [3.50000000, 3.50000000, 3.50000000]]])
         """
         ...
-    def baddbmm_(self, x: Tensor, y: Tensor, beta: Any = 1.0, alpha: Any = 1.0, name: str | None = None) -> Tensor:
+    def baddbmm_(self, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
         """Compute beta * input + alpha * (x @ y) for batches of matrices x and y. Writes into its first operand and returns it.
 
+        Args:
+            input: a tensor that broadcasts to [b, n, m].
+            x: a tensor.
+            y: a tensor.
+            beta: the factor of the input.
+            alpha: the factor of the product.
+            name: ignored.
+
+        Returns:
+            The tensor input.
+
         Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.baddbmm_(paddle.ones([2, 3, 3]), *[paddle.ones([2, 3, 3])] * 2, beta=0.5)
+            Tensor(shape=[2, 3, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[[3.50000000, 3.50000000, 3.50000000],
+                     [3.50000000, 3.50000000, 3.50000000],
+                     [3.50000000, 3.50000000, 3.50000000]],
+    
+                    [[3.50000000, 3.50000000, 3.50000000],
+                     [3.50000000, 3.50000000, 3.50000000],
+                     [3.50000000, 3.50000000, 3.50000000]]])
         """
         ...
     def bernoulli_(self, p: float | Tensor = 0.5, name: str | None = None) -> Tensor:
@@ -496,79 +881,263 @@ class TableMethods:
     def bitwise_and(self, y: Tensor | Number, out: Tensor | None = None, name: str | None = None) -> Tensor:
         """Compute x and y bit by bit.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            out: a tensor into which the result is written.
+            name: ignored.
 
-            paddle.bitwise_and(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.bitwise_and(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [0, 2])
         """
         ...
     def bitwise_and_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
-        """Compute x and y bit by bit. Writes into its first operand and returns it."""
+        """Compute x and y bit by bit. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.bitwise_and_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [0, 2])
+        """
         ...
     def bitwise_invert(self, out: Tensor | None = None, name: str | None = None) -> Tensor:
         """Invert each bit.
 
-        Example::
+        Args:
+            x: a tensor.
+            out: a tensor into which the result is written.
+            name: ignored.
 
-            paddle.bitwise_not(paddle.to_tensor([1, 2]))
+        Returns:
+            A tensor of the shape of x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.bitwise_not(paddle.to_tensor([1, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [-2, -3])
         """
         ...
     def bitwise_invert_(self, name: str | None = None) -> Tensor:
-        """Invert each bit. Writes into its first operand and returns it."""
-        ...
-    def bitwise_left_shift(self, y: Tensor | Number, is_arithmetic: Any = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
-        """Shift the bits of x up by y.
+        """Invert each bit. Writes into its first operand and returns it.
 
-        Example::
+        Args:
+            x: a tensor.
+            name: ignored.
 
-            paddle.bitwise_left_shift(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.bitwise_not_(paddle.to_tensor([1, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [-2, -3])
         """
         ...
-    def bitwise_left_shift_(self, y: Tensor | Number, is_arithmetic: Any = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
-        """Shift the bits of x up by y. Writes into its first operand and returns it."""
+    def bitwise_left_shift(self, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+        """Shift the bits of x up by y.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            is_arithmetic: whether the sign bit stays.
+            out: a tensor into which the result is written.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.bitwise_left_shift(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [4, 8])
+        """
+        ...
+    def bitwise_left_shift_(self, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+        """Shift the bits of x up by y. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            is_arithmetic: whether the sign bit stays.
+            out: a tensor into which the result is written.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.bitwise_left_shift_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [4, 8])
+        """
         ...
     def bitwise_not(self, out: Tensor | None = None, name: str | None = None) -> Tensor:
         """Invert each bit.
 
-        Example::
+        Args:
+            x: a tensor.
+            out: a tensor into which the result is written.
+            name: ignored.
 
-            paddle.bitwise_not(paddle.to_tensor([1, 2]))
+        Returns:
+            A tensor of the shape of x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.bitwise_not(paddle.to_tensor([1, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [-2, -3])
         """
         ...
     def bitwise_not_(self, name: str | None = None) -> Tensor:
-        """Invert each bit. Writes into its first operand and returns it."""
+        """Invert each bit. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.bitwise_not_(paddle.to_tensor([1, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [-2, -3])
+        """
         ...
     def bitwise_or(self, y: Tensor | Number, out: Tensor | None = None, name: str | None = None) -> Tensor:
         """Compute x or y bit by bit.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            out: a tensor into which the result is written.
+            name: ignored.
 
-            paddle.bitwise_or(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.bitwise_or(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [3, 2])
         """
         ...
     def bitwise_or_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
-        """Compute x or y bit by bit. Writes into its first operand and returns it."""
-        ...
-    def bitwise_right_shift(self, y: Tensor | Number, is_arithmetic: Any = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
-        """Shift the bits of x down by y; the sign stays unless the shift is logical.
+        """Compute x or y bit by bit. Writes into its first operand and returns it.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
 
-            paddle.bitwise_right_shift(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.bitwise_or_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [3, 2])
         """
         ...
-    def bitwise_right_shift_(self, y: Tensor | Number, is_arithmetic: Any = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
-        """Shift the bits of x down by y; the sign stays unless the shift is logical. Writes into its first operand and returns it."""
+    def bitwise_right_shift(self, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+        """Shift the bits of x down by y; the sign stays unless the shift is logical.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            is_arithmetic: whether the sign bit stays.
+            out: a tensor into which the result is written.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.bitwise_right_shift(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [0, 0])
+        """
+        ...
+    def bitwise_right_shift_(self, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+        """Shift the bits of x down by y; the sign stays unless the shift is logical. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            is_arithmetic: whether the sign bit stays.
+            out: a tensor into which the result is written.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.bitwise_right_shift_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [0, 0])
+        """
         ...
     def bitwise_xor(self, y: Tensor | Number, out: Tensor | None = None, name: str | None = None) -> Tensor:
         """Compute x xor y bit by bit.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            out: a tensor into which the result is written.
+            name: ignored.
 
-            paddle.bitwise_xor(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.bitwise_xor(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [3, 0])
         """
         ...
     def bitwise_xor_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
-        """Compute x xor y bit by bit. Writes into its first operand and returns it."""
+        """Compute x xor y bit by bit. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.bitwise_xor_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [3, 0])
+        """
         ...
     def block_diag(self, name: str | None = None) -> Tensor:
         """Return a matrix with the given matrices along its diagonal, zeros elsewhere.
@@ -592,11 +1161,28 @@ class TableMethods:
     def bmm(self, y: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Multiply two batches of matrices, pair by pair.
 
+        Args:
+            x: a tensor.
+            y: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor [b, n, m], for x [b, n, k] and y [b, k, m].
+
         Derivative: dx = dout @ conj(y)^T; dy = conj(x)^T @ dout.
 
-        Example::
-
-            paddle.bmm(paddle.ones([2, 3, 4]), paddle.ones([2, 4, 5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.bmm(paddle.ones([2, 3, 4]), paddle.ones([2, 4, 5]))
+            Tensor(shape=[2, 3, 5], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[[4., 4., 4., 4., 4.],
+                     [4., 4., 4., 4., 4.],
+                     [4., 4., 4., 4., 4.]],
+    
+                    [[4., 4., 4., 4., 4.],
+                     [4., 4., 4., 4., 4.],
+                     [4., 4., 4., 4., 4.]]])
         """
         ...
     def bool(self) -> Tensor:
@@ -638,11 +1224,23 @@ class TableMethods:
     def broadcast_tensors(self, name: str | None = None) -> list[Tensor]:
         """Broadcast tensors against each other and return them as a list.
 
+        Args:
+            input: a list of tensors.
+            name: ignored.
+
+        Returns:
+            A list of tensors of one shape.
+
         Derivative: dinput[k] = dout[k], summed to input.
 
-        Example::
-
-            paddle.broadcast_tensors([paddle.ones([3]), paddle.zeros([2, 1])])
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.broadcast_tensors([paddle.ones([3]), paddle.zeros([2, 1])])
+            [Tensor(shape=[2, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1., 1., 1.],
+                    [1., 1., 1.]]), Tensor(shape=[2, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[0., 0., 0.],
+                    [0., 0., 0.]])]
         """
         ...
     def broadcast_to(self, shape: ShapeLike, name: str | None = None) -> Tensor:
@@ -685,17 +1283,41 @@ class TableMethods:
     def cast(self, dtype: DTypeLike | None, name: str | None = None) -> Tensor:
         """Convert a tensor to another dtype.
 
+        Args:
+            x: a tensor.
+            dtype: the dtype of the result.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout, in the dtype of x: its real part where x is real.
 
-        Example::
-
-            paddle.cast(paddle.to_tensor([1.5, 2.5]), 'int32')
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.cast(paddle.to_tensor([1.5, 2.5]), 'int32')
+            Tensor(shape=[2], dtype=int32, place=Place(cpu), stop_gradient=True,
+                   [1, 2])
         """
         ...
     def cast_(self, dtype: DTypeLike | None, name: str | None = None) -> Tensor:
         """Convert a tensor to another dtype. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            dtype: the dtype of the result.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout, in the dtype of x: its real part where x is real.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.cast_(paddle.to_tensor([1.5, 2.5]), 'int32')
+            Tensor(shape=[2], dtype=int32, place=Place(cpu), stop_gradient=True,
+                   [1, 2])
         """
         ...
     def cauchy_(self, loc: float | Tensor = 0, scale: float | Tensor = 1, name: str | None = None) -> Tensor:
@@ -759,17 +1381,44 @@ class TableMethods:
     def ceil(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Round each element up.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = 0.
 
-        Example::
+        At the boundary: 0 also at the steps, as in Paddle.
 
-            paddle.ceil(paddle.to_tensor([-1.5, 0.25]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.ceil(paddle.to_tensor([-1.5, 0.25]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-1.,  1.])
         """
         ...
     def ceil_(self, name: str | None = None) -> Tensor:
         """Round each element up. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = 0.
+
+        At the boundary: 0 also at the steps, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.ceil_(paddle.to_tensor([-1.5, 0.25]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-1.,  1.])
         """
         ...
     def cfloat(self) -> Tensor:
@@ -839,15 +1488,8 @@ class TableMethods:
             [[0.25, 0.0], [0.0, 1.0]]
         """
         ...
-    def cholesky_solve(self, y: Tensor, upper: Any = False, name: str | None = None) -> Tensor:
-        """Solve A @ out = x, given the Cholesky factor y of A: A = y @ y^H, or y^H @ y if upper.
-
-        Derivative: dx = cholesky_solve(dout, y); g = dx @ out^H + out @ dx^H; dy = -triu(triu(y) @ g) where upper, else -tril(g @ tril(y)).
-
-        Example::
-
-            paddle.linalg.cholesky_solve(paddle.ones([2, 1]), 2.0 * paddle.eye(2))
-        """
+    def cholesky_solve(self, y: Tensor, upper: bool = False, name: str | None = None) -> Tensor:
+        """Solve A @ out = x, given the Cholesky factor y of A: A = y @ y^H, or y^H @ y if upper."""
         ...
     def chunk(self, chunks: int, axis: int | Tensor = 0, name: str | None = None) -> list[Tensor]:
         """Return equal parts of a tensor along an axis.
@@ -978,14 +1620,27 @@ class TableMethods:
             paddle.complex64
         """
         ...
-    def concat(self, axis: Any = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def concat(self, axis: int | None = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Join tensors one after the other along an axis.
+
+        Args:
+            x: a list of tensors.
+            axis: the dimension; it may be negative.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor whose size along the axis is the sum of theirs.
 
         Derivative: dx = dout, taken where x was put.
 
-        Example::
-
-            paddle.concat([paddle.ones([2, 3]), paddle.zeros([1, 3])], axis=0)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.concat([paddle.ones([2, 3]), paddle.zeros([1, 3])], axis=0)
+            Tensor(shape=[3, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1., 1., 1.],
+                    [1., 1., 1.],
+                    [0., 0., 0.]])
         """
         ...
     def cond(self, p: float | str | None = None, name: str | None = None) -> Tensor:
@@ -1015,27 +1670,64 @@ class TableMethods:
     def conj(self, name: str | None = None) -> Tensor:
         """Compute the complex conjugate of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = conj(dout).
 
-        Example::
-
-            paddle.conj(paddle.to_tensor([1.0 + 2.0j]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.conj(paddle.to_tensor([1.0 + 2.0j]))
+            Tensor(shape=[1], dtype=complex64, place=Place(cpu), stop_gradient=True,
+                   [(1.00000000-2.00000000j)])
         """
         ...
     def copysign(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Give the elements of one tensor the signs of another's.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
         Derivative: dx = dout * sign(x) * sign(y), 0 at x = 0; dy = 0.
 
-        Example::
+        At the boundary: 0 at x = 0, as in Paddle.
 
-            paddle.copysign(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.copysign(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [6., 7.])
         """
         ...
     def copysign_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Give the elements of one tensor the signs of another's. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * sign(x) * sign(y), 0 at x = 0; dy = 0.
+
+        At the boundary: 0 at x = 0, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.copysign_(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [6., 7.])
         """
         ...
     def corrcoef(self, rowvar: bool = True, name: str | None = None) -> Tensor:
@@ -1063,33 +1755,79 @@ class TableMethods:
     def cos(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the cosine of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = -dout * conj(sin(x)).
 
-        Example::
-
-            paddle.cos(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.cos(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.96891242, 0.87758255])
         """
         ...
     def cos_(self, name: str | None = None) -> Tensor:
         """Compute the cosine of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = -dout * conj(sin(x)).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.cos_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.96891242, 0.87758255])
         """
         ...
     def cosh(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the hyperbolic cosine of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * conj(sinh(x)).
 
-        Example::
-
-            paddle.cosh(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.cosh(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1.03141308, 1.12762594])
         """
         ...
     def cosh_(self, name: str | None = None) -> Tensor:
         """Compute the hyperbolic cosine of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * conj(sinh(x)).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.cosh_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1.03141308, 1.12762594])
         """
         ...
     def count_nonzero(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
@@ -1139,11 +1877,22 @@ class TableMethods:
     def cross(self, y: Tensor | Number, axis: int | None = 9, name: str | None = None) -> Tensor:
         """Compute cross products of vectors of 3 elements along an axis.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number.
+            axis: a dimension of 3 elements; 9 means the first one.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
         Derivative: dx = cross(conj(y), dout); dy = cross(dout, conj(x)).
 
-        Example::
-
-            paddle.cross(paddle.to_tensor([1.0, 0.0, 0.0]), paddle.to_tensor([0.0, 1.0, 0.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.cross(paddle.to_tensor([1.0, 0.0, 0.0]), paddle.to_tensor([0.0, 1.0, 0.0]))
+            Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0., 0., 1.])
         """
         ...
     def cummax(self, axis: int | None = None, dtype: DTypeLike = 'int64', name: str | None = None) -> tuple[Tensor, Tensor]:
@@ -1261,24 +2010,49 @@ class TableMethods:
             3.1416
         """
         ...
-    def diag(self, offset: Any = 0, padding_value: Number | Tensor = 0, name: str | None = None) -> Tensor:
+    def diag(self, offset: int = 0, padding_value: Number | Tensor = 0, name: str | None = None) -> Tensor:
         """Put a vector on a diagonal of a matrix, or take a diagonal of a matrix.
+
+        Args:
+            x: a tensor.
+            offset: the diagonal: 0 is the main one, those above it are positive.
+            padding_value: the value of the elements off the diagonal.
+            name: ignored.
+
+        Returns:
+            A matrix for a vector, a vector for a matrix.
 
         Derivative: dx = dout, put where x was read.
 
-        Example::
-
-            paddle.diag(paddle.to_tensor([1.0, 2.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.diag(paddle.to_tensor([1.0, 2.0]))
+            Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1., 0.],
+                    [0., 2.]])
         """
         ...
-    def diag_embed(self, offset: Any = 0, dim1: Any = -2, dim2: Any = -1, name: str | None = None) -> Tensor:
+    def diag_embed(self, offset: int = 0, dim1: int = -2, dim2: int = -1, name: str | None = None) -> Tensor:
         """Put the last dimension on a diagonal of two new dimensions.
+
+        Args:
+            input: a tensor.
+            offset: the diagonal: 0 is the main one, those above it are positive.
+            dim1: where the first dimension of the matrices is in the result.
+            dim2: where the second dimension of the matrices is in the result.
+            name: ignored.
+
+        Returns:
+            A tensor with one dimension more.
 
         Derivative: dinput = diagonal(dout, offset, dim1, dim2): Paddle gives none.
 
-        Example::
-
-            paddle.diag_embed(paddle.to_tensor([1.0, 2.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.diag_embed(paddle.to_tensor([1.0, 2.0]))
+            Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1., 0.],
+                    [0., 2.]])
         """
         ...
     def diagflat(self, offset: int = 0, name: str | None = None) -> Tensor:
@@ -1298,14 +2072,27 @@ class TableMethods:
             [[1, 0], [0, 2]]
         """
         ...
-    def diagonal(self, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Take the diagonals of the matrices that two dimensions span, as a last dimension.
+
+        Args:
+            x: a tensor.
+            offset: the diagonal: 0 is the main one, those above it are positive.
+            axis1: the first dimension of the matrices.
+            axis2: the second dimension of the matrices.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor whose last dimension is the diagonal; it shares the memory of x.
 
         Derivative: dx = dout, put where x was read: on the diagonals.
 
-        Example::
-
-            paddle.diagonal(paddle.ones([2, 3]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.diagonal(paddle.ones([2, 3]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1., 1.])
         """
         ...
     def diagonal_scatter(self, y: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Tensor:
@@ -1357,27 +2144,66 @@ class TableMethods:
     def digamma(self, name: str | None = None) -> Tensor:
         """Compute the derivative of the logarithm of the gamma function.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * polygamma(x, 1).
 
-        Example::
+        At the boundary: inf at 0 and at negative integers, as in Paddle.
 
-            paddle.digamma(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.digamma(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-4.22745371, -1.96351004])
         """
         ...
     def digamma_(self, name: str | None = None) -> Tensor:
         """Compute the derivative of the logarithm of the gamma function. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * polygamma(x, 1).
+
+        At the boundary: inf at 0 and at negative integers, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.digamma_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-4.22745371, -1.96351004])
         """
         ...
-    def dist(self, y: Tensor, p: Any = 2.0, name: str | None = None) -> Tensor:
+    def dist(self, y: Tensor, p: float = 2.0, name: str | None = None) -> Tensor:
         """Compute the p-norm of x - y.
+
+        Args:
+            x: a tensor.
+            y: a tensor, broadcast with the other one.
+            p: the order of the norm; 0 counts the elements that differ.
+            name: ignored.
+
+        Returns:
+            A tensor [].
 
         Derivative: dx = dout * sign(x - y) * (|x - y| / out)^(p - 1), 0 at out = 0; dy = -dx.
 
-        Example::
+        At the boundary: 0 where the operands are equal, as in Paddle.
 
-            paddle.dist(paddle.to_tensor([3.0, 4.0]), paddle.to_tensor([0.0, 0.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.dist(paddle.to_tensor([3.0, 4.0]), paddle.to_tensor([0.0, 0.0]))
+            Tensor(shape=[], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   5.)
         """
         ...
     def div(self, y: Tensor | Number, name: str | None = None, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
@@ -1445,11 +2271,22 @@ class TableMethods:
     def dot(self, y: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Sum the products of two vectors, or of each pair of rows of two matrices.
 
+        Args:
+            x: a tensor.
+            y: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor [], or [n] for matrices [n, k].
+
         Derivative: dx = dout * conj(y); dy = dout * conj(x).
 
-        Example::
-
-            paddle.dot(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.dot(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0]))
+            Tensor(shape=[], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   11.)
         """
         ...
     def double(self) -> Tensor:
@@ -1471,31 +2308,31 @@ class TableMethods:
         """
         ...
     def eig(self, name: str | None = None) -> tuple[Tensor, Tensor]:
-        """Decompose square matrices: complex eigenvalues w and eigenvectors v, in no particular order. On an accelerator it needs JAX's kernel for it (CUDA has one, TPUs do not).
-
-        Derivative: dx = V^-H @ (diag(dw) + (V^H @ dv - how v keeps its length) / (w_j - w_i)^*) @ V^H.
-
-        Example::
-
-            paddle.linalg.eig(paddle.to_tensor([[0.0, -1.0], [1.0, 0.0]]))
-        """
+        """Decompose square matrices: complex eigenvalues w and eigenvectors v, in no particular order. On an accelerator it needs JAX's kernel for it (CUDA has one, TPUs do not)."""
         ...
     def eigvals(self, name: str | None = None) -> Tensor:
-        """Compute the complex eigenvalues of square matrices, in no particular order. It has no gradient, as in Paddle; the values of eig have one.
-
-        Example::
-
-            paddle.linalg.eigvals(paddle.to_tensor([[0.0, -1.0], [1.0, 0.0]]))
-        """
+        """Compute the complex eigenvalues of square matrices, in no particular order. It has no gradient, as in Paddle; the values of eig have one."""
         ...
     def eigvalsh(self, UPLO: str = 'L', name: str | None = None) -> Tensor:
         """Compute the eigenvalues of Hermitian (symmetric) matrices, the smallest first. One triangle is read, the lower one by default.
 
+        Args:
+            x: a tensor.
+            UPLO: the triangle that is read: 'L' the lower one, 'U' the upper one.
+            name: ignored.
+
+        Returns:
+            A real tensor [..., n], for x [..., n, n].
+
         Derivative: dx = v @ diag(dout) @ v^H, (w, v) = eigh(x).
 
-        Example::
+        At the boundary: For repeated eigenvalues, the gradient of one choice of their vectors.
 
-            paddle.linalg.eigvalsh(paddle.to_tensor([[2.0, 0.0], [0.0, 1.0]]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.linalg.eigvalsh(paddle.to_tensor([[2.0, 0.0], [0.0, 1.0]]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1., 2.])
         """
         ...
     def empty_like(self, dtype: DTypeLike | None = None, name: str | None = None, device: PlaceLike | None = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
@@ -1510,76 +2347,194 @@ class TableMethods:
     def eq(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether x == y.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, True ])
         """
         ...
     def equal(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether x == y.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, True ])
         """
         ...
     def equal_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
-        """Return for each element whether x == y. Writes into its first operand and returns it."""
+        """Return for each element whether x == y. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.equal_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, True ])
+        """
         ...
     def equal_all(self, y: Tensor, name: str | None = None) -> Tensor:
         """Return whether two tensors have the same shape and equal elements.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor.
+            name: ignored.
 
-            paddle.equal_all(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))
+        Returns:
+            A bool tensor [].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.equal_all(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))
+            Tensor(shape=[], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   True)
         """
         ...
     def erf(self, name: str | None = None) -> Tensor:
         """Compute the error function of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * 2 / sqrt(pi) * exp(-x^2).
 
-        Example::
-
-            paddle.erf(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.erf(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.27632636, 0.52049989])
         """
         ...
     def erf_(self, name: str | None = None) -> Tensor:
         """Compute the error function of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * 2 / sqrt(pi) * exp(-x^2).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.erf_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.27632636, 0.52049989])
         """
         ...
     def erfinv(self, name: str | None = None) -> Tensor:
         """Compute the inverse of the error function of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * sqrt(pi) / 2 * exp(out^2).
 
-        Example::
+        At the boundary: inf at -1 and 1, as in Paddle.
 
-            paddle.erfinv(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.erfinv(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.22531205, 0.47693628])
         """
         ...
     def erfinv_(self, name: str | None = None) -> Tensor:
         """Compute the inverse of the error function of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * sqrt(pi) / 2 * exp(out^2).
+
+        At the boundary: inf at -1 and 1, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.erfinv_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.22531205, 0.47693628])
         """
         ...
     def exp(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute e to the power of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * conj(out).
 
-        Example::
-
-            paddle.exp(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.exp(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1.28402543, 1.64872122])
         """
         ...
     def exp_(self, name: str | None = None) -> Tensor:
         """Compute e to the power of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * conj(out).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.exp_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1.28402543, 1.64872122])
         """
         ...
     def expand(self, shape: ShapeLike | int, *more: int | Tensor, name: str | None = None) -> Tensor:
@@ -1603,27 +2558,63 @@ class TableMethods:
     def expand_as(self, y: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Broadcast a tensor to the shape of another one.
 
+        Args:
+            x: a tensor.
+            y: a tensor, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of y.
+
         Derivative: dx = dout, summed to x.
 
-        Example::
-
-            paddle.expand_as(paddle.to_tensor([1.0, 2.0]), paddle.ones([3, 2]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.expand_as(paddle.to_tensor([1.0, 2.0]), paddle.ones([3, 2]))
+            Tensor(shape=[3, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1., 2.],
+                    [1., 2.],
+                    [1., 2.]])
         """
         ...
     def expm1(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute exp(x) - 1, exactly for small x.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * (conj(out) + 1).
 
-        Example::
-
-            paddle.expm1(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.expm1(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.28402540, 0.64872128])
         """
         ...
     def expm1_(self, name: str | None = None) -> Tensor:
         """Compute exp(x) - 1, exactly for small x. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * (conj(out) + 1).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.expm1_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.28402540, 0.64872128])
         """
         ...
     def exponential_(self, lam: float = 1.0, name: str | None = None) -> Tensor:
@@ -1684,46 +2675,74 @@ class TableMethods:
             [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
         """
         ...
-    def fill_diagonal_tensor(self, y: Tensor, offset: Any = 0, dim1: Any = 0, dim2: Any = 1, name: str | None = None) -> Tensor:
-        """Write a tensor to the diagonals of the matrices that two dimensions span.
-
-        Derivative: dx = dout, put where x stayed; dy = diagonal(dout, offset, dim1, dim2).
-
-        Example::
-
-            paddle.zeros([2, 2]).fill_diagonal_tensor(paddle.ones([2]))
-        """
+    def fill_diagonal_tensor(self, y: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1, name: str | None = None) -> Tensor:
+        """Write a tensor to the diagonals of the matrices that two dimensions span."""
         ...
-    def fill_diagonal_tensor_(self, y: Tensor, offset: Any = 0, dim1: Any = 0, dim2: Any = 1, name: str | None = None) -> Tensor:
-        """Write a tensor to the diagonals of the matrices that two dimensions span. Writes into its first operand and returns it.
-
-        Derivative: dx = dout, put where x stayed; dy = diagonal(dout, offset, dim1, dim2).
-        """
+    def fill_diagonal_tensor_(self, y: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1, name: str | None = None) -> Tensor:
+        """Write a tensor to the diagonals of the matrices that two dimensions span."""
         ...
-    def flatten(self, start_axis: Any = 0, stop_axis: Any = -1, name: str | None = None) -> Tensor:
+    def flatten(self, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
         """Merge the dimensions from start_axis to stop_axis into one.
 
+        Args:
+            x: a tensor.
+            start_axis: the first dimension to merge.
+            stop_axis: the last dimension to merge.
+            name: ignored.
+
+        Returns:
+            A tensor with fewer dimensions, which shares the memory of x.
+
         Derivative: dx = dout, in the shape of x.
 
-        Example::
-
-            paddle.flatten(paddle.ones([2, 3, 4]), start_axis=1)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.flatten(paddle.ones([2, 3, 4]), start_axis=1)
+            Tensor(shape=[2, 12], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1.],
+                    [1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1.]])
         """
         ...
-    def flatten_(self, start_axis: Any = 0, stop_axis: Any = -1, name: str | None = None) -> Tensor:
+    def flatten_(self, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
         """Merge the dimensions from start_axis to stop_axis into one. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            start_axis: the first dimension to merge.
+            stop_axis: the last dimension to merge.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout, in the shape of x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.flatten_(paddle.ones([2, 3, 4]), start_axis=1)
+            Tensor(shape=[2, 12], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1.],
+                    [1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1.]])
         """
         ...
     def flip(self, axis: int | Sequence[int], name: str | None = None) -> Tensor:
         """Reverse the order of the elements along axes.
 
+        Args:
+            x: a tensor.
+            axis: the dimensions whose order is reversed.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = flip(dout).
 
-        Example::
-
-            paddle.flip(paddle.to_tensor([1.0, 2.0, 3.0]), axis=0)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.flip(paddle.to_tensor([1.0, 2.0, 3.0]), axis=0)
+            Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [3., 2., 1.])
         """
         ...
     def float(self) -> Tensor:
@@ -1765,64 +2784,170 @@ class TableMethods:
     def floor(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Round each element down.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = 0.
 
-        Example::
+        At the boundary: 0 also at the steps, as in Paddle.
 
-            paddle.floor(paddle.to_tensor([-1.5, 0.25]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.floor(paddle.to_tensor([-1.5, 0.25]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-2.,  0.])
         """
         ...
     def floor_(self, name: str | None = None) -> Tensor:
         """Round each element down. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = 0.
+
+        At the boundary: 0 also at the steps, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.floor_(paddle.to_tensor([-1.5, 0.25]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-2.,  0.])
         """
         ...
     def floor_divide(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Divide one tensor by another and round down; no gradient, as in Paddle.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.floor_divide(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.floor_divide(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1., 3.])
         """
         ...
     def floor_divide_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
-        """Divide one tensor by another and round down; no gradient, as in Paddle. Writes into its first operand and returns it."""
+        """Divide one tensor by another and round down; no gradient, as in Paddle. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.floor_divide_(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1., 3.])
+        """
         ...
     def floor_mod(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the remainder of a division; it has the sign of the divisor.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
         Derivative: dx = dout; dy = -dout * floor(x / y).
 
-        Example::
+        At the boundary: at integer quotients, dy uses the quotient itself, as in Paddle.
 
-            paddle.remainder(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.remainder(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [2., 1.])
         """
         ...
     def floor_mod_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Compute the remainder of a division; it has the sign of the divisor. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout; dy = -dout * floor(x / y).
+
+        At the boundary: at integer quotients, dy uses the quotient itself, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.remainder_(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [2., 1.])
         """
         ...
     def fmax(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Pick the larger of two tensors element by element; nan loses.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
         Derivative: dx = dout where x >= y, else 0; dy = dout - dx.
 
-        Example::
+        At the boundary: at a tie, the formula holds, as in Paddle.
 
-            paddle.fmax(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.fmax(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [6., 7.])
         """
         ...
     def fmin(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Pick the smaller of two tensors element by element; nan loses.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
         Derivative: dx = dout where x <= y, else 0; dy = dout - dx.
 
-        Example::
+        At the boundary: at a tie, the formula holds, as in Paddle.
 
-            paddle.fmin(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.fmin(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [4., 2.])
         """
         ...
     def frac(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
@@ -1850,11 +2975,23 @@ class TableMethods:
     def frexp(self, name: str | None = None) -> tuple[Tensor, Tensor]:
         """Split each element into a mantissa in [0.5, 1) and an exponent of 2, both in its dtype; one op here, several in Paddle.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The mantissas and the exponents, of the shape of x.
+
         Derivative: dx = dmantissa * 2^-exponent: the exponent has no gradient.
 
-        Example::
+        At the boundary: that of x / 2^exponent also at powers of two, as in Paddle.
 
-            paddle.frexp(paddle.to_tensor([8.0, -3.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.frexp(paddle.to_tensor([8.0, -3.0]))
+            (Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [ 0.50000000, -0.75000000]), Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [4., 2.]))
         """
         ...
     def full_like(self, fill_value: Number | str | Tensor, dtype: DTypeLike | None = None, name: str | None = None, device: PlaceLike | None = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
@@ -1871,49 +3008,131 @@ class TableMethods:
     def gammainc(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Compute the regularized lower incomplete gamma function of x at y, nan where one of them is negative (Paddle raises then, for which it waits for the device); x gets no gradient, as in Paddle.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
         Derivative: dy = dout * y^(x - 1) * exp(-y) / gamma(x).
 
-        Example::
+        At the boundary: at y = 0: 0 for x > 1, infinite for x < 1.
 
-            paddle.gammainc(paddle.to_tensor([2.0]), paddle.to_tensor([1.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.gammainc(paddle.to_tensor([2.0]), paddle.to_tensor([1.0]))
+            Tensor(shape=[1], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.26424113])
         """
         ...
     def gammainc_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Compute the regularized lower incomplete gamma function of x at y, nan where one of them is negative (Paddle raises then, for which it waits for the device); x gets no gradient, as in Paddle. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dy = dout * y^(x - 1) * exp(-y) / gamma(x).
+
+        At the boundary: at y = 0: 0 for x > 1, infinite for x < 1.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.gammainc_(paddle.to_tensor([2.0]), paddle.to_tensor([1.0]))
+            Tensor(shape=[1], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.26424113])
         """
         ...
     def gammaincc(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Compute the regularized upper incomplete gamma function of x at y, nan where one of them is negative (Paddle raises then, for which it waits for the device); x gets no gradient, as in Paddle.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
         Derivative: dy = -dout * y^(x - 1) * exp(-y) / gamma(x).
 
-        Example::
+        At the boundary: at y = 0: 0 for x > 1, infinite for x < 1.
 
-            paddle.gammaincc(paddle.to_tensor([2.0]), paddle.to_tensor([1.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.gammaincc(paddle.to_tensor([2.0]), paddle.to_tensor([1.0]))
+            Tensor(shape=[1], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.73575890])
         """
         ...
     def gammaincc_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Compute the regularized upper incomplete gamma function of x at y, nan where one of them is negative (Paddle raises then, for which it waits for the device); x gets no gradient, as in Paddle. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dy = -dout * y^(x - 1) * exp(-y) / gamma(x).
+
+        At the boundary: at y = 0: 0 for x > 1, infinite for x < 1.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.gammaincc_(paddle.to_tensor([2.0]), paddle.to_tensor([1.0]))
+            Tensor(shape=[1], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.73575890])
         """
         ...
     def gammaln(self, name: str | None = None) -> Tensor:
         """Compute the logarithm of the absolute value of the gamma function of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * digamma(x).
 
-        Example::
+        At the boundary: -inf at 0, nan at negative integers, as in Paddle.
 
-            paddle.gammaln(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.gammaln(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1.28802252, 0.57236493])
         """
         ...
     def gammaln_(self, name: str | None = None) -> Tensor:
         """Compute the logarithm of the absolute value of the gamma function of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * digamma(x).
+
+        At the boundary: -inf at 0, nan at negative integers, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.gammaln_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1.28802252, 0.57236493])
         """
         ...
     def gather(self, index: Tensor | int, axis: int | Tensor | None = None, name: str | None = None, out: Tensor | None = None) -> Tensor:
@@ -1963,20 +3182,56 @@ class TableMethods:
     def gcd(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Find the greatest common divisor element by element.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
 
-            paddle.gcd(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.gcd(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [1, 2])
         """
         ...
     def gcd_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
-        """Find the greatest common divisor element by element. Writes into its first operand and returns it."""
+        """Find the greatest common divisor element by element. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.gcd_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [1, 2])
+        """
         ...
     def ge(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether x >= y.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.greater_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.greater_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, True ])
         """
         ...
     def geometric_(self, probs: float | Tensor, name: str | None = None) -> Tensor:
@@ -2002,39 +3257,113 @@ class TableMethods:
     def greater(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether x > y.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, False])
         """
         ...
     def greater_equal(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether x >= y.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.greater_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.greater_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, True ])
         """
         ...
     def greater_equal_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
-        """Return for each element whether x >= y. Writes into its first operand and returns it."""
+        """Return for each element whether x >= y. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.greater_equal_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, True ])
+        """
         ...
     def greater_than(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether x > y.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, False])
         """
         ...
     def greater_than_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
-        """Return for each element whether x > y. Writes into its first operand and returns it."""
+        """Return for each element whether x > y. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.greater_than_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, False])
+        """
         ...
     def gt(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether x > y.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, False])
         """
         ...
     def half(self) -> Tensor:
@@ -2049,11 +3378,23 @@ class TableMethods:
     def heaviside(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Compute the unit step of x, with y as its value at 0.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
         Derivative: dx = 0; dy = dout where x = 0, else 0.
 
-        Example::
+        At the boundary: dx is 0 at x = 0 too, where y gets dout, as in Paddle.
 
-            paddle.heaviside(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.heaviside(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1., 1.])
         """
         ...
     def histogram(self, bins: int = 100, min: float = 0.0, max: float = 0.0, weight: Tensor | None = None, density: bool = False, name: str | None = None) -> Tensor:
@@ -2080,12 +3421,24 @@ class TableMethods:
             [0, 2, 1, 0]
         """
         ...
-    def histogram_bin_edges(self, bins: Any = 100, min: Any = 0.0, max: Any = 0.0, name: str | None = None) -> Tensor:
+    def histogram_bin_edges(self, bins: int = 100, min: float = 0.0, max: float = 0.0, name: str | None = None) -> Tensor:
         """Return the edges of the bins of histogram, the last one included; always float32.
 
-        Example::
+        Args:
+            input: a tensor.
+            bins: how many bins there are.
+            min: the lowest edge; if it equals max, both are those of the elements.
+            max: the highest edge.
+            name: ignored.
 
-            paddle.histogram_bin_edges(paddle.to_tensor([1.0, 5.0]), bins=4)
+        Returns:
+            A tensor [bins + 1].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.histogram_bin_edges(paddle.to_tensor([1.0, 5.0]), bins=4)
+            Tensor(shape=[5], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1., 2., 3., 4., 5.])
         """
         ...
     def histogramdd(self, bins: int | Sequence[int | Tensor] = 10, ranges: Sequence[float] | None = None, density: bool = False, weights: Tensor | None = None, name: str | None = None) -> tuple[Tensor, list[Tensor]]:
@@ -2118,14 +3471,7 @@ class TableMethods:
         """
         ...
     def householder_product(self, tau: Tensor, name: str | None = None) -> Tensor:
-        """Compute the first n columns of the product of Householder reflectors.
-
-        Derivative: that of the product of I - tau_i * v_i @ v_i^H; only the lower triangle of x has one.
-
-        Example::
-
-            paddle.linalg.householder_product(paddle.ones([3, 2]), paddle.ones([2]))
-        """
+        """Compute the first n columns of the product of Householder reflectors."""
         ...
     def hsplit(self, num_or_indices: int | Sequence[int], name: str | None = None) -> list[Tensor]:
         """Return parts along the second axis; see tensor_split.
@@ -2162,57 +3508,117 @@ class TableMethods:
     def i0(self, name: str | None = None) -> Tensor:
         """Compute the modified Bessel function of the first kind of order 0 of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * i1(x).
 
-        Example::
-
-            paddle.i0(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.i0(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1.01568615, 1.06348336])
         """
         ...
     def i0_(self, name: str | None = None) -> Tensor:
         """Compute the modified Bessel function of the first kind of order 0 of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * i1(x).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.i0_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1.01568615, 1.06348336])
         """
         ...
     def i0e(self, name: str | None = None) -> Tensor:
         """Compute the modified Bessel function of the first kind of order 0, times exp(-|x|), of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * (i1e(x) - sign(x) * out).
 
-        Example::
+        At the boundary: 0 at 0, the mean of the one-sided slopes (Paddle: -1).
 
-            paddle.i0e(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.i0e(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.79101717, 0.64503527])
         """
         ...
     def i1(self, name: str | None = None) -> Tensor:
         """Compute the modified Bessel function of the first kind of order 1 of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * (i0(x) - out / x), dout / 2 at 0.
 
-        Example::
-
-            paddle.i1(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.i1(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.12597911, 0.25789431])
         """
         ...
     def i1e(self, name: str | None = None) -> Tensor:
         """Compute the modified Bessel function of the first kind of order 1, times exp(-|x|), of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * (i0e(x) - sign(x) * out - out / x), dout / 2 at 0.
 
-        Example::
-
-            paddle.i1e(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.i1e(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.09811263, 0.15642081])
         """
         ...
     def imag(self, name: str | None = None) -> Tensor:
         """Take the imaginary part of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = 0 + i * dout.
 
-        Example::
-
-            paddle.imag(paddle.to_tensor([1.0 + 2.0j]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.imag(paddle.to_tensor([1.0 + 2.0j]))
+            Tensor(shape=[1], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [2.])
         """
         ...
     def increment(self, value: Number = 1.0, name: str | None = None) -> Tensor:
@@ -2500,68 +3906,151 @@ class TableMethods:
             (True, False)
         """
         ...
-    def isclose(self, y: Tensor, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def isclose(self, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether |x - y| <= atol + rtol * |y|.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor.
+            rtol: the relative tolerance.
+            atol: the absolute tolerance.
+            equal_nan: whether nan is close to nan.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.isclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))
+        Returns:
+            A bool tensor of the shape of x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.isclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))
+            Tensor(shape=[1], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True])
         """
         ...
     def isfinite(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether it is neither nan nor infinite.
 
-        Example::
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.isfinite(paddle.to_tensor([1.0, float('nan')]))
+        Returns:
+            A tensor of the shape of x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.isfinite(paddle.to_tensor([1.0, float('nan')]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True , False])
         """
         ...
-    def isin(self, test_x: Tensor, assume_unique: Any = False, invert: Any = False, name: str | None = None) -> Tensor:
+    def isin(self, test_x: Tensor, assume_unique: bool = False, invert: bool = False, name: str | None = None) -> Tensor:
         """Return for each element of x whether it is one of test_x; nan never is.
 
-        Example::
+        Args:
+            x: a tensor.
+            test_x: a tensor with the elements that are searched for.
+            assume_unique: ignored: it would only allow a faster method.
+            invert: whether the answers are negated.
+            name: ignored.
 
-            paddle.isin(paddle.to_tensor([1, 2, 3]), paddle.to_tensor([3, 1]))
+        Returns:
+            A bool tensor of the shape of x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.isin(paddle.to_tensor([1, 2, 3]), paddle.to_tensor([3, 1]))
+            Tensor(shape=[3], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True , False, True ])
         """
         ...
     def isinf(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether it is infinite.
 
-        Example::
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.isinf(paddle.to_tensor([1.0, float('nan')]))
+        Returns:
+            A tensor of the shape of x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.isinf(paddle.to_tensor([1.0, float('nan')]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, False])
         """
         ...
     def isnan(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether it is nan.
 
-        Example::
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.isnan(paddle.to_tensor([1.0, float('nan')]))
+        Returns:
+            A tensor of the shape of x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.isnan(paddle.to_tensor([1.0, float('nan')]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, True ])
         """
         ...
     def isneginf(self, name: str | None = None) -> Tensor:
         """Return for each element whether it is minus infinity.
 
-        Example::
+        Args:
+            x: a tensor.
+            name: ignored.
 
-            paddle.isneginf(paddle.to_tensor([1.0, float('nan')]))
+        Returns:
+            A tensor of the shape of x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.isneginf(paddle.to_tensor([1.0, float('nan')]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, False])
         """
         ...
     def isposinf(self, name: str | None = None) -> Tensor:
         """Return for each element whether it is infinity.
 
-        Example::
+        Args:
+            x: a tensor.
+            name: ignored.
 
-            paddle.isposinf(paddle.to_tensor([1.0, float('nan')]))
+        Returns:
+            A tensor of the shape of x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.isposinf(paddle.to_tensor([1.0, float('nan')]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, False])
         """
         ...
     def isreal(self, name: str | None = None) -> Tensor:
         """Return for each element whether it is real.
 
-        Example::
+        Args:
+            x: a tensor.
+            name: ignored.
 
-            paddle.isreal(paddle.to_tensor([1.0, float('nan')]))
+        Returns:
+            A tensor of the shape of x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.isreal(paddle.to_tensor([1.0, float('nan')]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True, True])
         """
         ...
     def istft(self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None, center: bool = True, normalized: bool = False, onesided: bool = True, length: int | None = None, return_complex: bool = False, name: str | None = None) -> Tensor:
@@ -2602,33 +4091,84 @@ class TableMethods:
     def kron(self, y: Tensor, name: str | None = None) -> Tensor:
         """Compute the Kronecker product of two tensors.
 
+        Args:
+            x: a tensor.
+            y: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor; the size of each dimension is the product of theirs.
+
         Derivative: dx = dout, times the weights with which x was read: those of y; dy = dout, times the weights with which y was read: those of x.
 
-        Example::
-
-            paddle.kron(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[1.0], [1.0]]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.kron(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[1.0], [1.0]]))
+            Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1., 2.],
+                    [1., 2.]])
         """
         ...
-    def kthvalue(self, k: Any, axis: int | None = None, keepdim: Any = False, name: str | None = None) -> tuple[Tensor, Tensor]:
+    def kthvalue(self, k: int, axis: int | None = None, keepdim: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:
         """Take the k-th smallest element along an axis, and its position.
+
+        Args:
+            x: a tensor.
+            k: which element, counted from 1.
+            axis: the dimension that is searched; the last one when None.
+            keepdim: whether the reduced dimensions stay, with size 1.
+            name: ignored.
+
+        Returns:
+            The elements and their positions, without the searched dimension.
 
         Derivative: dx[indices] = dout.
 
-        Example::
+        At the boundary: one of equal elements gets the whole gradient, as in Paddle.
 
-            paddle.kthvalue(paddle.to_tensor([3.0, 1.0, 2.0]), 2)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.kthvalue(paddle.to_tensor([3.0, 1.0, 2.0]), 2)
+            (Tensor(shape=[], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   2.), Tensor(shape=[], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   2))
         """
         ...
     def lcm(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Find the least common multiple element by element.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
 
-            paddle.lcm(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.lcm(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [2, 2])
         """
         ...
     def lcm_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
-        """Find the least common multiple element by element. Writes into its first operand and returns it."""
+        """Find the least common multiple element by element. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.lcm_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   [2, 2])
+        """
         ...
     def ldexp(self, y: Tensor, name: str | None = None) -> Tensor:
         """Return ``x * 2^y``.
@@ -2654,9 +4194,20 @@ class TableMethods:
     def le(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether x <= y.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.less_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.less_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True, True])
         """
         ...
     def lerp(self, y: Tensor, weight: Number | Tensor, name: str | None = None) -> Tensor:
@@ -2694,114 +4245,326 @@ class TableMethods:
     def less(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether x < y.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True , False])
         """
         ...
     def less_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
-        """Return for each element whether x < y. Writes into its first operand and returns it."""
+        """Return for each element whether x < y. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.less_than_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True , False])
+        """
         ...
     def less_equal(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether x <= y.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.less_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.less_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True, True])
         """
         ...
     def less_equal_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
-        """Return for each element whether x <= y. Writes into its first operand and returns it."""
+        """Return for each element whether x <= y. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.less_equal_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True, True])
+        """
         ...
     def less_than(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether x < y.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True , False])
         """
         ...
     def less_than_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
-        """Return for each element whether x < y. Writes into its first operand and returns it."""
+        """Return for each element whether x < y. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.less_than_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True , False])
+        """
         ...
     def lgamma(self, name: str | None = None) -> Tensor:
         """Compute the logarithm of the absolute value of the gamma function.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * digamma(x).
 
-        Example::
+        At the boundary: -inf at 0, nan at negative integers, as in Paddle.
 
-            paddle.lgamma(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.lgamma(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1.28802252, 0.57236493])
         """
         ...
     def lgamma_(self, name: str | None = None) -> Tensor:
         """Compute the logarithm of the absolute value of the gamma function. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * digamma(x).
+
+        At the boundary: -inf at 0, nan at negative integers, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.lgamma_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1.28802252, 0.57236493])
         """
         ...
     def log(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the natural logarithm of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout / conj(x).
 
-        Example::
+        At the boundary: inf at 0, as in Paddle.
 
-            paddle.log(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.log(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-1.38629436, -0.69314718])
         """
         ...
     def log10(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the logarithm to base 10 of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout / (conj(x) * log(10)).
 
-        Example::
+        At the boundary: inf at 0, as in Paddle.
 
-            paddle.log10(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.log10(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-0.60206002, -0.30103001])
         """
         ...
     def log10_(self, name: str | None = None) -> Tensor:
         """Compute the logarithm to base 10 of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout / (conj(x) * log(10)).
+
+        At the boundary: inf at 0, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.log10_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-0.60206002, -0.30103001])
         """
         ...
     def log1p(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute log(1 + x), exactly for small x.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout / (1 + conj(x)).
 
-        Example::
+        At the boundary: inf at -1, as in Paddle.
 
-            paddle.log1p(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.log1p(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.22314355, 0.40546510])
         """
         ...
     def log1p_(self, name: str | None = None) -> Tensor:
         """Compute log(1 + x), exactly for small x. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout / (1 + conj(x)).
+
+        At the boundary: inf at -1, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.log1p_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.22314355, 0.40546510])
         """
         ...
     def log2(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the logarithm to base 2 of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout / (conj(x) * log(2)).
 
-        Example::
+        At the boundary: inf at 0, as in Paddle.
 
-            paddle.log2(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.log2(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-2., -1.])
         """
         ...
     def log2_(self, name: str | None = None) -> Tensor:
         """Compute the logarithm to base 2 of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout / (conj(x) * log(2)).
+
+        At the boundary: inf at 0, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.log2_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-2., -1.])
         """
         ...
     def log_(self, name: str | None = None) -> Tensor:
         """Compute the natural logarithm of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout / conj(x).
+
+        At the boundary: inf at 0, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.log_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-1.38629436, -0.69314718])
         """
         ...
     def log_normal_(self, mean: float = 1.0, std: float = 2.0, name: str | None = None) -> Tensor:
@@ -2849,71 +4612,215 @@ class TableMethods:
     def logical_and(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute x and y element by element; nonzero elements are true.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.logical_and(paddle.to_tensor([True]), paddle.to_tensor([False]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.logical_and(paddle.to_tensor([True]), paddle.to_tensor([False]))
+            Tensor(shape=[1], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False])
         """
         ...
     def logical_and_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
-        """Compute x and y element by element; nonzero elements are true. Writes into its first operand and returns it."""
+        """Compute x and y element by element; nonzero elements are true. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.logical_and_(paddle.to_tensor([True]), paddle.to_tensor([False]))
+            Tensor(shape=[1], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False])
+        """
         ...
     def logical_not(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether it is 0.
 
-        Example::
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.logical_not(paddle.to_tensor([True, False]))
+        Returns:
+            A tensor of the shape of x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.logical_not(paddle.to_tensor([True, False]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, True ])
         """
         ...
     def logical_not_(self, name: str | None = None) -> Tensor:
-        """Return for each element whether it is 0. Writes into its first operand and returns it."""
+        """Return for each element whether it is 0. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.logical_not_(paddle.to_tensor([True, False]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, True ])
+        """
         ...
     def logical_or(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute x or y element by element; nonzero elements are true.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.logical_or(paddle.to_tensor([True]), paddle.to_tensor([False]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.logical_or(paddle.to_tensor([True]), paddle.to_tensor([False]))
+            Tensor(shape=[1], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True])
         """
         ...
     def logical_or_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
-        """Compute x or y element by element; nonzero elements are true. Writes into its first operand and returns it."""
+        """Compute x or y element by element; nonzero elements are true. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.logical_or_(paddle.to_tensor([True]), paddle.to_tensor([False]))
+            Tensor(shape=[1], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True])
+        """
         ...
     def logical_xor(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute x xor y element by element; nonzero elements are true.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.logical_xor(paddle.to_tensor([True]), paddle.to_tensor([False]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.logical_xor(paddle.to_tensor([True]), paddle.to_tensor([False]))
+            Tensor(shape=[1], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True])
         """
         ...
     def logical_xor_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
-        """Compute x xor y element by element; nonzero elements are true. Writes into its first operand and returns it."""
+        """Compute x xor y element by element; nonzero elements are true. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.logical_xor_(paddle.to_tensor([True]), paddle.to_tensor([False]))
+            Tensor(shape=[1], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True])
+        """
         ...
     def logit(self, eps: float | None = None, name: str | None = None) -> Tensor:
         """Compute log(x / (1 - x)), the inverse of sigmoid.
 
+        Args:
+            x: a tensor.
+            eps: x is limited to [eps, 1 - eps] first; not when None.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout / (x * (1 - x)), 0 where x < eps or x > 1 - eps.
 
-        Example::
+        At the boundary: inf at 0 and 1 without eps; with eps the limits count as inside, as in Paddle.
 
-            paddle.logit(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.logit(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-1.09861231,  0.        ])
         """
         ...
     def logit_(self, eps: float | None = None, name: str | None = None) -> Tensor:
         """Compute log(x / (1 - x)), the inverse of sigmoid. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            eps: x is limited to [eps, 1 - eps] first; not when None.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout / (x * (1 - x)), 0 where x < eps or x > 1 - eps.
+
+        At the boundary: inf at 0 and 1 without eps; with eps the limits count as inside, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.logit_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-1.09861231,  0.        ])
         """
         ...
-    def logsumexp(self, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def logsumexp(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the logarithm of the sum of exponentials over the given axes.
+
+        Args:
+            x: a tensor.
+            axis: the dimensions to reduce, one or several; all when None.
+            keepdim: whether the reduced dimensions stay, with size 1.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor without the reduced dimensions.
 
         Derivative: dx = dout * exp(x - out).
 
-        Example::
+        At the boundary: 0 for an element of -inf; nan when all are -inf, as in Paddle.
 
-            paddle.logsumexp(paddle.to_tensor([[0.0, 1.0], [2.0, 3.0]]), axis=1)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.logsumexp(paddle.to_tensor([[0.0, 1.0], [2.0, 3.0]]), axis=1)
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1.31326163, 3.31326151])
         """
         ...
     def long(self) -> Tensor:
@@ -2960,9 +4867,20 @@ class TableMethods:
     def lt(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether x < y.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True , False])
         """
         ...
     def lu(self, pivot: bool = True, get_infos: bool = False, name: str | None = None) -> tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor]:
@@ -3098,14 +5016,27 @@ class TableMethods:
             [2.0, 3.0]
         """
         ...
-    def matmul(self, y: Tensor, transpose_x: Any = False, transpose_y: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def matmul(self, y: Tensor, transpose_x: bool = False, transpose_y: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Multiply two matrices, batches of matrices (broadcast) or vectors.
+
+        Args:
+            x: a tensor.
+            y: a tensor.
+            transpose_x: whether the last two dimensions of x are exchanged first.
+            transpose_y: whether the last two dimensions of y are exchanged first.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor [..., n, m], for x [..., n, k] and y [..., k, m]. A vector as x is a row, as y a column, and its dimension of 1 is dropped.
 
         Derivative: dx = dout @ conj(y)^T; dy = conj(x)^T @ dout.
 
-        Example::
-
-            paddle.matmul(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[3.0], [4.0]]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.matmul(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[3.0], [4.0]]))
+            Tensor(shape=[1, 1], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[11.]])
         """
         ...
     def matrix_power(self, n: int, name: str | None = None) -> Tensor:
@@ -3142,24 +5073,50 @@ class TableMethods:
             paddle.Size([2, 4, 3])
         """
         ...
-    def max(self, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None) -> Tensor:
+    def max(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
         """Take the maximum over the given axes.
+
+        Args:
+            x: a tensor.
+            axis: the dimensions to reduce, one or several; all when None.
+            keepdim: whether the reduced dimensions stay, with size 1.
+            name: ignored.
+
+        Returns:
+            A tensor without the reduced dimensions.
 
         Derivative: dx = dout * t / sum(t), t = (x == out).
 
-        Example::
+        At the boundary: elements that tie share it equally; all nan when one is nan, as in Paddle.
 
-            paddle.max(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.max(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [5., 4.])
         """
         ...
     def maximum(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Pick the larger of two tensors element by element; nan wins.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
         Derivative: dx = dout where x > y, dout / 2 where x = y, else 0; dy = dout - dx.
 
-        Example::
+        At the boundary: at a tie, the formula holds, as in Paddle.
 
-            paddle.maximum(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.maximum(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [6., 7.])
         """
         ...
     def mean(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, dtype: DTypeLike | None = None, out: Tensor | None = None) -> Tensor:
@@ -3184,7 +5141,7 @@ class TableMethods:
             [2.0, 3.0]
         """
         ...
-    def median(self, axis: int | None = None, keepdim: bool = False, mode: str = 'avg', name: str | None = None, out: tuple[Tensor, Tensor] | None = None) -> Tensor | tuple[Tensor, Tensor]:
+    def median(self, axis: int | None = None, keepdim: bool = False, mode: str = 'avg', name: str | None = None, out: tuple[Tensor, Tensor] | None = None) -> Tensor:
         """Return the median along an axis, or of all elements; nan where there is a nan.
 
         Args:
@@ -3208,24 +5165,50 @@ class TableMethods:
             2.5
         """
         ...
-    def min(self, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None) -> Tensor:
+    def min(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
         """Take the minimum over the given axes.
+
+        Args:
+            x: a tensor.
+            axis: the dimensions to reduce, one or several; all when None.
+            keepdim: whether the reduced dimensions stay, with size 1.
+            name: ignored.
+
+        Returns:
+            A tensor without the reduced dimensions.
 
         Derivative: dx = dout * t / sum(t), t = (x == out).
 
-        Example::
+        At the boundary: elements that tie share it equally; all nan when one is nan, as in Paddle.
 
-            paddle.min(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.min(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1., 3.])
         """
         ...
     def minimum(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Pick the smaller of two tensors element by element; nan wins.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
         Derivative: dx = dout where x < y, dout / 2 where x = y, else 0; dy = dout - dx.
 
-        Example::
+        At the boundary: at a tie, the formula holds, as in Paddle.
 
-            paddle.minimum(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.minimum(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [4., 2.])
         """
         ...
     def mm(self, mat2: Tensor, name: str | None = None) -> Tensor:
@@ -3242,27 +5225,70 @@ class TableMethods:
     def mod(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the remainder of a division; it has the sign of the divisor.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
         Derivative: dx = dout; dy = -dout * floor(x / y).
 
-        Example::
+        At the boundary: at integer quotients, dy uses the quotient itself, as in Paddle.
 
-            paddle.remainder(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.remainder(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [2., 1.])
         """
         ...
     def mod_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Compute the remainder of a division; it has the sign of the divisor. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout; dy = -dout * floor(x / y).
+
+        At the boundary: at integer quotients, dy uses the quotient itself, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.remainder_(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [2., 1.])
         """
         ...
-    def mode(self, axis: int | None = -1, keepdim: Any = False, name: str | None = None) -> tuple[Tensor, Tensor]:
+    def mode(self, axis: int | None = -1, keepdim: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:
         """Take the most frequent element along an axis, and its last position.
+
+        Args:
+            x: a tensor.
+            axis: the dimension; it may be negative.
+            keepdim: whether the reduced dimensions stay, with size 1.
+            name: ignored.
+
+        Returns:
+            The elements and their positions, without the searched dimension.
 
         Derivative: dx[indices] = dout.
 
-        Example::
+        At the boundary: the last of equal elements gets the whole gradient, as in Paddle.
 
-            paddle.mode(paddle.to_tensor([1.0, 2.0, 2.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.mode(paddle.to_tensor([1.0, 2.0, 2.0]))
+            (Tensor(shape=[], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   2.), Tensor(shape=[], dtype=int64, place=Place(cpu), stop_gradient=True,
+                   2))
         """
         ...
     def moveaxis(self, source: int | Sequence[int], destination: int | Sequence[int], name: str | None = None) -> Tensor:
@@ -3297,28 +5323,46 @@ class TableMethods:
     def mul(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Multiply two tensors element by element.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
         Derivative: dx = dout * conj(y); dy = dout * conj(x).
 
-        Example::
-
-            paddle.multiply(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.multiply(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [24., 14.])
         """
         ...
     def mul_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Multiply two tensors element by element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * conj(y); dy = dout * conj(x).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.multiply_(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [24., 14.])
         """
         ...
     def multi_dot(self, name: str | None = None) -> Tensor:
-        """Multiply a list of matrices, in the order that takes the fewest multiplications.
-
-        Derivative: dx_i = (x_1 ... x_(i-1))^H @ dout @ (x_(i+1) ... x_k)^H.
-
-        Example::
-
-            paddle.linalg.multi_dot([paddle.ones([2, 3]), paddle.ones([3, 1])])
-        """
+        """Multiply a list of matrices, in the order that takes the fewest multiplications."""
         ...
     def multigammaln(self, p: int, name: str | None = None) -> Tensor:
         """Return the logarithm of the multivariate gamma function of dimension ``p``.
@@ -3397,27 +5441,62 @@ class TableMethods:
     def multiply(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Multiply two tensors element by element.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
         Derivative: dx = dout * conj(y); dy = dout * conj(x).
 
-        Example::
-
-            paddle.multiply(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.multiply(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [24., 14.])
         """
         ...
     def multiply_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Multiply two tensors element by element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * conj(y); dy = dout * conj(x).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.multiply_(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [24., 14.])
         """
         ...
     def mv(self, vec: Tensor, name: str | None = None) -> Tensor:
         """Multiply a matrix with a vector.
 
+        Args:
+            x: a tensor.
+            vec: a vector of the length of the matrix's rows.
+            name: ignored.
+
+        Returns:
+            A tensor [n], for x [n, k].
+
         Derivative: dx = outer(dout, conj(vec)); dvec = conj(x)^T @ dout.
 
-        Example::
-
-            paddle.mv(paddle.ones([2, 3]), paddle.ones([3]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.mv(paddle.ones([2, 3]), paddle.ones([3]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [3., 3.])
         """
         ...
     def nan_to_num(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: str | None = None) -> Tensor:
@@ -3460,7 +5539,7 @@ class TableMethods:
             1.5
         """
         ...
-    def nanmedian(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, mode: str = 'avg', name: str | None = None) -> Tensor | tuple[Tensor, Tensor]:
+    def nanmedian(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, mode: str = 'avg', name: str | None = None) -> Tensor:
         """Return the median of the elements that are not nan, along axes or of all elements.
 
         Args:
@@ -3532,9 +5611,20 @@ class TableMethods:
     def ne(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether x != y.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.not_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.not_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True , False])
         """
         ...
     def neg(self, name: str | None = None) -> Tensor:
@@ -3637,12 +5727,22 @@ class TableMethods:
     def nextafter(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Return the next number after each element of x in the direction of y.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
 
-            paddle.nextafter(paddle.to_tensor([1.0]), paddle.to_tensor([2.0]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.nextafter(paddle.to_tensor([1.0]), paddle.to_tensor([2.0]))
+            Tensor(shape=[1], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1.00000012])
         """
         ...
-    def nonzero(self, as_tuple: bool = False, out: Tensor | None = None) -> Tensor | tuple[Tensor, ...]:
+    def nonzero(self, as_tuple: bool = False, out: Tensor | None = None) -> Tensor:
         """Return where the elements of a tensor are not zero.
 
         Their number depends on the values, so this waits for ``x``.
@@ -3707,13 +5807,39 @@ class TableMethods:
     def not_equal(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether x != y.
 
-        Example::
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
 
-            paddle.not_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.not_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True , False])
         """
         ...
     def not_equal_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
-        """Return for each element whether x != y. Writes into its first operand and returns it."""
+        """Return for each element whether x != y. Writes into its first operand and returns it.
+
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.not_equal_(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [True , False])
+        """
         ...
     def numel(self, name: str | None = None) -> Tensor:
         """Return the number of elements, as a 0-D int64 tensor.
@@ -3982,7 +6108,7 @@ class TableMethods:
             [0.0, 9.0]
         """
         ...
-    def qr(self, mode: str = 'reduced', name: str | None = None) -> Tensor | tuple[Tensor, Tensor]:
+    def qr(self, mode: str = 'reduced', name: str | None = None) -> Tensor:
         """Return the factors of ``x = Q @ R``: orthonormal columns and an upper triangle.
 
         Each column of Q is defined up to its sign (its phase, when complex).
@@ -4082,69 +6208,177 @@ class TableMethods:
     def real(self, name: str | None = None) -> Tensor:
         """Take the real part of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout + 0i.
 
-        Example::
-
-            paddle.real(paddle.to_tensor([1.0 + 2.0j]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.real(paddle.to_tensor([1.0 + 2.0j]))
+            Tensor(shape=[1], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1.])
         """
         ...
     def reciprocal(self, name: str | None = None) -> Tensor:
         """Compute 1 / x of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = -dout * conj(out^2).
 
-        Example::
+        At the boundary: -inf at 0, as in Paddle.
 
-            paddle.reciprocal(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.reciprocal(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [4., 2.])
         """
         ...
     def reciprocal_(self, name: str | None = None) -> Tensor:
         """Compute 1 / x of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = -dout * conj(out^2).
+
+        At the boundary: -inf at 0, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.reciprocal_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [4., 2.])
         """
         ...
     def reduce_as(self, target: Tensor, name: str | None = None) -> Tensor:
         """Sum over the axes along which a tensor of the target's shape is broadcast to x.
 
+        Args:
+            x: a tensor.
+            target: a tensor of the shape that x is summed to.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of target.
+
         Derivative: dx = dout, broadcast to x.
 
-        Example::
-
-            paddle.reduce_as(paddle.ones([2, 3]), paddle.zeros([3]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.reduce_as(paddle.ones([2, 3]), paddle.zeros([3]))
+            Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [2., 2., 2.])
         """
         ...
     def remainder(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the remainder of a division; it has the sign of the divisor.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape that x and y broadcast to.
+
         Derivative: dx = dout; dy = -dout * floor(x / y).
 
-        Example::
+        At the boundary: at integer quotients, dy uses the quotient itself, as in Paddle.
 
-            paddle.remainder(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.remainder(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [2., 1.])
         """
         ...
     def remainder_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Compute the remainder of a division; it has the sign of the divisor. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            y: a tensor or a number, broadcast with the other one.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout; dy = -dout * floor(x / y).
+
+        At the boundary: at integer quotients, dy uses the quotient itself, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.remainder_(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [2., 1.])
         """
         ...
-    def renorm(self, p: Any, axis: Any, max_norm: Any, name: str | None = None) -> Tensor:
+    def renorm(self, p: float, axis: int, max_norm: float, name: str | None = None) -> Tensor:
         """Scale each slice along an axis down to a p-norm of at most max_norm (Paddle: not for p = inf).
 
+        Args:
+            x: a tensor.
+            p: the order of the norm; inf is the largest absolute value.
+            axis: the dimension; it may be negative.
+            max_norm: the largest norm that a slice may have.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout in slices that were left, else the derivative of x * max_norm / norm(x).
 
-        Example::
+        At the boundary: a slice whose norm equals the limit is unchanged; dx = dout there.
 
-            paddle.renorm(paddle.to_tensor([[3.0, 4.0], [0.3, 0.4]]), 2.0, 0, 1.0)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.renorm(paddle.to_tensor([[3.0, 4.0], [0.3, 0.4]]), 2.0, 0, 1.0)
+            Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[0.60000002, 0.80000001],
+                    [0.30000001, 0.40000001]])
         """
         ...
-    def renorm_(self, p: Any, axis: Any, max_norm: Any, name: str | None = None) -> Tensor:
+    def renorm_(self, p: float, axis: int, max_norm: float, name: str | None = None) -> Tensor:
         """Scale each slice along an axis down to a p-norm of at most max_norm (Paddle: not for p = inf). Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            p: the order of the norm; inf is the largest absolute value.
+            axis: the dimension; it may be negative.
+            max_norm: the largest norm that a slice may have.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout in slices that were left, else the derivative of x * max_norm / norm(x).
+
+        At the boundary: a slice whose norm equals the limit is unchanged; dx = dout there.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.renorm_(paddle.to_tensor([[3.0, 4.0], [0.3, 0.4]]), 2.0, 0, 1.0)
+            Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[0.60000002, 0.80000001],
+                    [0.30000001, 0.40000001]])
         """
         ...
     def repeat(self, repeats: int | Sequence[int] | Tensor, *more: int) -> Tensor:
@@ -4219,24 +6453,46 @@ class TableMethods:
     def reverse(self, axis: int | Sequence[int], name: str | None = None) -> Tensor:
         """Reverse the order of the elements along axes.
 
+        Args:
+            x: a tensor.
+            axis: the dimensions whose order is reversed.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = flip(dout).
 
-        Example::
-
-            paddle.flip(paddle.to_tensor([1.0, 2.0, 3.0]), axis=0)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.flip(paddle.to_tensor([1.0, 2.0, 3.0]), axis=0)
+            Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [3., 2., 1.])
         """
         ...
     def roll(self, shifts: int | Sequence[int], axis: int | Sequence[int] | None = None, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Move the elements along axes; those that leave at one end enter at the other.
 
+        Args:
+            x: a tensor.
+            shifts: by how many places, one or one per axis.
+            axis: the dimension of each shift; all elements, flattened, when None.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = roll(dout, -shifts).
 
-        Example::
-
-            paddle.roll(paddle.to_tensor([1.0, 2.0, 3.0]), 1)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.roll(paddle.to_tensor([1.0, 2.0, 3.0]), 1)
+            Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [3., 1., 2.])
         """
         ...
-    def rot90(self, k: int = 1, axes: Sequence[int] = ..., name: str | None = None) -> Tensor:
+    def rot90(self, k: int = 1, axes: Sequence[int] = (0, 1), name: str | None = None) -> Tensor:
         """Return a tensor rotated by 90 degrees in the plane of two axes, k times.
 
         Args:
@@ -4254,36 +6510,92 @@ class TableMethods:
             [[2.0, 4.0], [1.0, 3.0]]
         """
         ...
-    def round(self, decimals: Any = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def round(self, decimals: int = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Round each element to a number of decimals, halves to even.
 
+        Args:
+            x: a tensor.
+            decimals: how many decimals are kept; negative numbers round to tens, hundreds, ...
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = 0.
 
-        Example::
+        At the boundary: 0 also at the steps, as in Paddle.
 
-            paddle.round(paddle.to_tensor([-1.5, 0.25]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.round(paddle.to_tensor([-1.5, 0.25]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-2.,  0.])
         """
         ...
-    def round_(self, decimals: Any = 0, name: str | None = None) -> Tensor:
+    def round_(self, decimals: int = 0, name: str | None = None) -> Tensor:
         """Round each element to a number of decimals, halves to even. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            decimals: how many decimals are kept; negative numbers round to tens, hundreds, ...
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = 0.
+
+        At the boundary: 0 also at the steps, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.round_(paddle.to_tensor([-1.5, 0.25]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-2.,  0.])
         """
         ...
     def rsqrt(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the reciprocal square root of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = -dout * conj(out^3) / 2.
 
-        Example::
+        At the boundary: -inf at 0, nan below, as in Paddle.
 
-            paddle.rsqrt(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.rsqrt(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [2.        , 1.41421354])
         """
         ...
     def rsqrt_(self, name: str | None = None) -> Tensor:
         """Compute the reciprocal square root of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = -dout * conj(out^3) / 2.
+
+        At the boundary: -inf at 0, nan below, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.rsqrt_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [2.        , 1.41421354])
         """
         ...
     def scale(self, scale: Number | Tensor = 1.0, bias: Number | Tensor = 0.0, bias_after_scale: bool = True, act: None = None, name: str | None = None) -> Tensor:
@@ -4513,17 +6825,40 @@ class TableMethods:
     def sigmoid(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute 1 / (1 + exp(-x)) of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * conj(out * (1 - out)).
 
-        Example::
-
-            paddle.sigmoid(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.sigmoid(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.56217653, 0.62245935])
         """
         ...
     def sigmoid_(self, name: str | None = None) -> Tensor:
         """Compute 1 / (1 + exp(-x)) of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * conj(out * (1 - out)).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.sigmoid_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.56217653, 0.62245935])
         """
         ...
     def sign(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
@@ -4541,65 +6876,139 @@ class TableMethods:
         """
         ...
     def sign_(self, name: str | None = None) -> Tensor:
-        """Compute the sign of each element: -1, 0 or 1. Writes into its first operand and returns it.
-
-        Derivative: dx = 0.
-        """
+        """Compute the sign of each element: -1, 0 or 1."""
         ...
     def signbit(self, name: str | None = None) -> Tensor:
         """Return for each element whether it is negative or minus zero.
 
-        Example::
+        Args:
+            x: a tensor.
+            name: ignored.
 
-            paddle.signbit(paddle.to_tensor([1.0, float('nan')]))
+        Returns:
+            A tensor of the shape of x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.signbit(paddle.to_tensor([1.0, float('nan')]))
+            Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
+                   [False, False])
         """
         ...
     def sin(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the sine of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * conj(cos(x)).
 
-        Example::
-
-            paddle.sin(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.sin(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.24740396, 0.47942555])
         """
         ...
     def sin_(self, name: str | None = None) -> Tensor:
         """Compute the sine of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * conj(cos(x)).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.sin_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.24740396, 0.47942555])
         """
         ...
     def sinc(self, name: str | None = None) -> Tensor:
         """Compute sin(pi x) / (pi x) of each element; one op here, several in Paddle.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * conj((cos(pi * x) - out) / x), 0 at 0.
 
-        Example::
-
-            paddle.sinc(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.sinc(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.90031630, 0.63661975])
         """
         ...
     def sinc_(self, name: str | None = None) -> Tensor:
         """Compute sin(pi x) / (pi x) of each element; one op here, several in Paddle. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * conj((cos(pi * x) - out) / x), 0 at 0.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.sinc_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.90031630, 0.63661975])
         """
         ...
     def sinh(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the hyperbolic sine of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * conj(cosh(x)).
 
-        Example::
-
-            paddle.sinh(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.sinh(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.25261232, 0.52109528])
         """
         ...
     def sinh_(self, name: str | None = None) -> Tensor:
         """Compute the hyperbolic sine of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * conj(cosh(x)).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.sinh_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.25261232, 0.52109528])
         """
         ...
     def slice(self, axes: Sequence[int], starts: Sequence[int | Tensor] | Tensor, ends: Sequence[int | Tensor] | Tensor) -> Tensor:
@@ -4647,14 +7056,7 @@ class TableMethods:
         """
         ...
     def slogdet(self, name: str | None = None) -> Tensor:
-        """Compute sign and logarithm of the absolute value of determinants, stacked: [2, ...].
-
-        Derivative: dx = (real(dout[1]) + i * imag(dout[0] * conj(out[0]))) * x^-H: the sign of a real one has none.
-
-        Example::
-
-            paddle.linalg.slogdet(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))
-        """
+        """Compute sign and logarithm of the absolute value of determinants, stacked: [2, ...]."""
         ...
     def softmax(self, dim: int | None = None, dtype: DTypeLike | None = None, out: Tensor | None = None) -> Tensor:
         """Return ``exp(input)`` divided by its sum along a dimension, in PyTorch's signature.
@@ -4765,69 +7167,169 @@ class TableMethods:
     def sqrt(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the square root of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout / (2 * conj(out)).
 
-        Example::
+        At the boundary: inf at 0, nan below, as in Paddle.
 
-            paddle.sqrt(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.sqrt(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.50000000, 0.70710677])
         """
         ...
     def sqrt_(self, name: str | None = None) -> Tensor:
         """Compute the square root of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout / (2 * conj(out)).
+
+        At the boundary: inf at 0, nan below, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.sqrt_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.50000000, 0.70710677])
         """
         ...
     def square(self, name: str | None = None) -> Tensor:
         """Square each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = 2 * dout * conj(x).
 
-        Example::
-
-            paddle.square(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.square(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.06250000, 0.25000000])
         """
         ...
     def square_(self, name: str | None = None) -> Tensor:
         """Square each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = 2 * dout * conj(x).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.square_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.06250000, 0.25000000])
         """
         ...
     def squeeze(self, axis: int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
         """Drop dimensions of size 1, all of them or those named.
 
+        Args:
+            x: a tensor.
+            axis: the dimensions to drop; those that are longer than 1 stay. All when None.
+            name: ignored.
+
+        Returns:
+            A tensor with fewer dimensions, which shares the memory of x.
+
         Derivative: dx = dout, in the shape of x.
 
-        Example::
-
-            paddle.squeeze(paddle.ones([1, 3, 1]), axis=0)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.squeeze(paddle.ones([1, 3, 1]), axis=0)
+            Tensor(shape=[3, 1], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1.],
+                    [1.],
+                    [1.]])
         """
         ...
     def squeeze_(self, axis: int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
         """Drop dimensions of size 1, all of them or those named. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            axis: the dimensions to drop; those that are longer than 1 stay. All when None.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout, in the shape of x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.squeeze_(paddle.ones([1, 3, 1]), axis=0)
+            Tensor(shape=[3, 1], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1.],
+                    [1.],
+                    [1.]])
         """
         ...
-    def stack(self, axis: Any = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def stack(self, axis: int = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Join tensors of one shape along a new axis.
+
+        Args:
+            x: a list of tensors.
+            axis: where the new dimension is in the result.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor with one dimension more.
 
         Derivative: dx = unbind(dout).
 
-        Example::
-
-            paddle.stack([paddle.ones([3]), paddle.zeros([3])], axis=0)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.stack([paddle.ones([3]), paddle.zeros([3])], axis=0)
+            Tensor(shape=[2, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1., 1., 1.],
+                    [0., 0., 0.]])
         """
         ...
-    def stanh(self, scale_a: Any = 0.67, scale_b: Any = 1.7159, name: str | None = None) -> Tensor:
+    def stanh(self, scale_a: float = 0.67, scale_b: float = 1.7159, name: str | None = None) -> Tensor:
         """Compute the scaled hyperbolic tangent of each element.
+
+        Args:
+            x: a tensor.
+            scale_a: the factor of x.
+            scale_b: the factor of the result.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
 
         Derivative: dx = dout * scale_a * scale_b * (1 - conj(tanh(scale_a * x))^2).
 
-        Example::
-
-            paddle.stanh(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.stanh(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.28475514, 0.55424649])
         """
         ...
     def std(self, axis: int | Sequence[int] | None = None, unbiased: bool = True, keepdim: bool = False, name: str | None = None) -> Tensor:
@@ -4944,14 +7446,27 @@ class TableMethods:
             [2.0]
         """
         ...
-    def sum(self, axis: int | Sequence[int] | None = None, dtype: DTypeLike | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def sum(self, axis: int | Sequence[int] | None = None, dtype: DTypeLike | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Sum the elements over the given axes; the sum of bool and int32 tensors is int64.
+
+        Args:
+            x: a tensor.
+            axis: the dimensions to reduce, one or several; all when None.
+            dtype: the dtype of the sum; by default that of x, int64 for bool and int32.
+            keepdim: whether the reduced dimensions stay, with size 1.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor without the reduced dimensions.
 
         Derivative: dx = dout, broadcast to x.
 
-        Example::
-
-            paddle.sum(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.sum(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1)
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [3., 7.])
         """
         ...
     def svd_lowrank(self, q: int | None = None, niter: int | None = 2, M: Tensor | None = None, name: str | None = None) -> tuple[Tensor, Tensor, Tensor]:
@@ -5126,33 +7641,78 @@ class TableMethods:
     def tan(self, name: str | None = None) -> Tensor:
         """Compute the tangent of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * (1 + conj(tan(x))^2).
 
-        Example::
-
-            paddle.tan(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.tan(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.25534192, 0.54630250])
         """
         ...
     def tan_(self, name: str | None = None) -> Tensor:
         """Compute the tangent of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * (1 + conj(tan(x))^2).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.tan_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.25534192, 0.54630250])
         """
         ...
     def tanh(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the hyperbolic tangent of each element.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = dout * (1 - conj(out)^2).
 
-        Example::
-
-            paddle.tanh(paddle.to_tensor([0.25, 0.5]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.tanh(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.24491866, 0.46211717])
         """
         ...
     def tanh_(self, name: str | None = None) -> Tensor:
         """Compute the hyperbolic tangent of each element. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout * (1 - conj(out)^2).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.tanh_(paddle.to_tensor([0.25, 0.5]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [0.24491866, 0.46211717])
         """
         ...
     def tensor_split(self, num_or_indices: int | Sequence[int], axis: int | Tensor = 0, name: str | None = None) -> list[Tensor]:
@@ -5200,11 +7760,22 @@ class TableMethods:
     def tile(self, repeat_times: int | Sequence[int], name: str | None = None) -> Tensor:
         """Repeat a tensor along its dimensions.
 
+        Args:
+            x: a tensor.
+            repeat_times: how often each dimension is repeated, an int or several.
+            name: ignored.
+
+        Returns:
+            A tensor; each dimension is repeat_times as long.
+
         Derivative: dx = dout, added where x was read: the sum over the copies.
 
-        Example::
-
-            paddle.tile(paddle.to_tensor([1.0, 2.0]), [2, 2])
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.tile(paddle.to_tensor([1.0, 2.0]), [2, 2])
+            Tensor(shape=[2, 4], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1., 2., 1., 2.],
+                    [1., 2., 1., 2.]])
         """
         ...
     def top_p_sampling(self, ps: Tensor, threshold: Tensor | None = None, topp_seed: None = None, seed: int = -1, k: int = 0, mode: str = 'truncated', return_top: bool = False, name: str | None = None) -> tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -5265,14 +7836,26 @@ class TableMethods:
             ([3.0, 2.0], [1, 2])
         """
         ...
-    def trace(self, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, name: str | None = None) -> Tensor:
+    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Tensor:
         """Add up the diagonals of the matrices that two dimensions span.
+
+        Args:
+            x: a tensor.
+            offset: the diagonal: 0 is the main one, those above it are positive.
+            axis1: the first dimension of the matrices.
+            axis2: the second dimension of the matrices.
+            name: ignored.
+
+        Returns:
+            A tensor without the two dimensions.
 
         Derivative: dx = dout, times the weights with which x was read: 1 on the diagonals.
 
-        Example::
-
-            paddle.trace(paddle.ones([2, 3]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.trace(paddle.ones([2, 3]))
+            Tensor(shape=[], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   2.)
         """
         ...
     def transpose(self, perm: int | Sequence[int] | None = None, *more: int, name: str | None = None, dim0: int | None = None, dim1: int | None = None) -> Tensor:
@@ -5338,33 +7921,87 @@ class TableMethods:
     def tril(self, diagonal: int = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Keep the elements on and below a diagonal of each matrix; the others become 0.
 
+        Args:
+            x: a tensor.
+            diagonal: the diagonal: 0 is the main one, those above it are positive.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = tril(dout, diagonal).
 
-        Example::
-
-            paddle.tril(paddle.ones([2, 2]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.tril(paddle.ones([2, 2]))
+            Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1., 0.],
+                    [1., 1.]])
         """
         ...
     def tril_(self, diagonal: int = 0, name: str | None = None) -> Tensor:
         """Keep the elements on and below a diagonal of each matrix; the others become 0. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            diagonal: the diagonal: 0 is the main one, those above it are positive.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = tril(dout, diagonal).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.tril_(paddle.ones([2, 2]))
+            Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1., 0.],
+                    [1., 1.]])
         """
         ...
     def triu(self, diagonal: int = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Keep the elements on and above a diagonal of each matrix; the others become 0.
 
+        Args:
+            x: a tensor.
+            diagonal: the diagonal: 0 is the main one, those above it are positive.
+            name: ignored.
+            out: a tensor into which the result is written.
+
+        Returns:
+            A tensor of the shape of x.
+
         Derivative: dx = triu(dout, diagonal).
 
-        Example::
-
-            paddle.triu(paddle.ones([2, 2]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.triu(paddle.ones([2, 2]))
+            Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1., 1.],
+                    [0., 1.]])
         """
         ...
     def triu_(self, diagonal: int = 0, name: str | None = None) -> Tensor:
         """Keep the elements on and above a diagonal of each matrix; the others become 0. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            diagonal: the diagonal: 0 is the main one, those above it are positive.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = triu(dout, diagonal).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.triu_(paddle.ones([2, 2]))
+            Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1., 1.],
+                    [0., 1.]])
         """
         ...
     def true_divide(self, other: Tensor | Number, out: Tensor | None = None) -> Tensor:
@@ -5379,17 +8016,43 @@ class TableMethods:
     def trunc(self, name: str | None = None) -> Tensor:
         """Round each element towards zero.
 
+        Args:
+            input: a tensor.
+            name: ignored.
+
+        Returns:
+            A tensor of the shape of input.
+
         Derivative: dinput = 0.
 
-        Example::
+        At the boundary: 0 also at the steps, as in Paddle.
 
-            paddle.trunc(paddle.to_tensor([-1.5, 0.25]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.trunc(paddle.to_tensor([-1.5, 0.25]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-1.,  0.])
         """
         ...
     def trunc_(self, name: str | None = None) -> Tensor:
         """Round each element towards zero. Writes into its first operand and returns it.
 
+        Args:
+            input: a tensor.
+            name: ignored.
+
+        Returns:
+            The tensor input.
+
         Derivative: dinput = 0.
+
+        At the boundary: 0 also at the steps, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.trunc_(paddle.to_tensor([-1.5, 0.25]))
+            Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [-1.,  0.])
         """
         ...
     def type_as(self, other: Tensor) -> Tensor:
@@ -5415,14 +8078,25 @@ class TableMethods:
             paddle.uint8
         """
         ...
-    def unbind(self, axis: Any = 0, name: str | None = None) -> list[Tensor]:
+    def unbind(self, axis: int = 0, name: str | None = None) -> list[Tensor]:
         """Split a tensor along an axis into a list of slices without that axis.
+
+        Args:
+            input: a tensor.
+            axis: the dimension; it may be negative.
+            name: ignored.
+
+        Returns:
+            A list of tensors, which share the memory of the input.
 
         Derivative: dinput = stack(dout).
 
-        Example::
-
-            paddle.unbind(paddle.ones([2, 3]))
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.unbind(paddle.ones([2, 3]))
+            [Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1., 1., 1.]), Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1., 1., 1.])]
         """
         ...
     def unflatten(self, axis: int, shape: ShapeLike, name: str | None = None) -> Tensor:
@@ -5443,14 +8117,27 @@ class TableMethods:
             paddle.Size([2, 3, 2])
         """
         ...
-    def unfold(self, axis: Any, size: Any, step: Any, name: str | None = None) -> Tensor:
+    def unfold(self, axis: int, size: int, step: int, name: str | None = None) -> Tensor:
         """Place windows of ``size`` elements, ``step`` apart, along a new last dimension.
+
+        Args:
+            x: a tensor.
+            axis: the dimension; it may be negative.
+            size: how many elements a window has.
+            step: how far each window starts after the previous one.
+            name: ignored.
+
+        Returns:
+            A tensor with one dimension more, which shares the memory of x.
 
         Derivative: dx = dout, added where x was read: each window where it was.
 
-        Example::
-
-            paddle.unfold(paddle.to_tensor([1.0, 2.0, 3.0]), 0, 2, 1)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.unfold(paddle.to_tensor([1.0, 2.0, 3.0]), 0, 2, 1)
+            Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[1., 2.],
+                    [2., 3.]])
         """
         ...
     def uniform_(self, min: float = 0.0, max: float = 1.0, seed: int = 0, name: str | None = None) -> Tensor:
@@ -5467,7 +8154,7 @@ class TableMethods:
             True
         """
         ...
-    def unique(self, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, dtype: DTypeLike = 'int64', sorted: bool = True, name: str | None = None) -> Tensor | tuple[Tensor, ...]:
+    def unique(self, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, dtype: DTypeLike = 'int64', sorted: bool = True, name: str | None = None) -> Tensor:
         """Return the distinct elements of a tensor in order, or its distinct slices.
 
         Their number depends on the values, so this waits for ``x``.
@@ -5492,7 +8179,7 @@ class TableMethods:
             ([1, 2], [1, 2])
         """
         ...
-    def unique_consecutive(self, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, dtype: DTypeLike = 'int64', name: str | None = None) -> Tensor | tuple[Tensor, ...]:
+    def unique_consecutive(self, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, dtype: DTypeLike = 'int64', name: str | None = None) -> Tensor:
         """Return the elements (or slices) of a tensor that differ from the one before.
 
         Their number depends on the values, so this waits for ``x``.
@@ -5517,27 +8204,66 @@ class TableMethods:
     def unsqueeze(self, axis: int | Sequence[int], name: str | None = None) -> Tensor:
         """Insert dimensions of size 1 at the given places, one after the other.
 
+        Args:
+            x: a tensor.
+            axis: where the new dimensions are in the result.
+            name: ignored.
+
+        Returns:
+            A tensor with more dimensions, which shares the memory of x.
+
         Derivative: dx = dout, in the shape of x.
 
-        Example::
-
-            paddle.unsqueeze(paddle.ones([2, 3]), axis=0)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.unsqueeze(paddle.ones([2, 3]), axis=0)
+            Tensor(shape=[1, 2, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[[1., 1., 1.],
+                     [1., 1., 1.]]])
         """
         ...
     def unsqueeze_(self, axis: int | Sequence[int], name: str | None = None) -> Tensor:
         """Insert dimensions of size 1 at the given places, one after the other. Writes into its first operand and returns it.
 
+        Args:
+            x: a tensor.
+            axis: where the new dimensions are in the result.
+            name: ignored.
+
+        Returns:
+            The tensor x.
+
         Derivative: dx = dout, in the shape of x.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.unsqueeze_(paddle.ones([2, 3]), axis=0)
+            Tensor(shape=[1, 2, 3], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [[[1., 1., 1.],
+                     [1., 1., 1.]]])
         """
         ...
     def unstack(self, axis: int | None = 0, num: int | None = None, name: str | None = None) -> list[Tensor]:
         """Split a tensor along an axis into a list of slices without that axis.
 
+        Args:
+            x: a tensor.
+            axis: the dimension; it may be negative.
+            num: how many slices there are; it must be the size of the axis, or None.
+            name: ignored.
+
+        Returns:
+            A list of tensors.
+
         Derivative: dx = stack(dout).
 
-        Example::
-
-            paddle.unstack(paddle.ones([2, 3]), axis=1)
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.unstack(paddle.ones([2, 3]), axis=1)
+            [Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1., 1.]), Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1., 1.]), Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+                   [1., 1.])]
         """
         ...
     def vander(self, n: int | None = None, increasing: bool = False, name: str | None = None) -> Tensor:
@@ -5665,7 +8391,7 @@ class TableMethods:
             2
         """
         ...
-    def where(self, x: Tensor | Number | None = None, y: Tensor | Number | None = None, name: str | None = None, out: Tensor | None = None) -> Tensor | Any:
+    def where(self, x: Tensor | Number | None = None, y: Tensor | Number | None = None, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return the elements of ``x`` where a condition is true and of ``y`` elsewhere.
 
         Args:

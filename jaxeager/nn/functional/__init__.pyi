@@ -113,7 +113,7 @@ def adaptive_log_softmax_with_loss(input: Tensor, label: Tensor, head_weight: Te
         1.7918
     """
     ...
-def adaptive_max_pool1d(x: Tensor, output_size: int | Sequence[int], return_mask: bool = False, name: str | None = None) -> Tensor | tuple[Tensor, Tensor]:
+def adaptive_max_pool1d(x: Tensor, output_size: int | Sequence[int], return_mask: bool = False, name: str | None = None) -> Tensor:
     """Return the largest element of each of as many windows as the output has elements.
 
     Args:
@@ -135,7 +135,7 @@ def adaptive_max_pool1d(x: Tensor, output_size: int | Sequence[int], return_mask
         [[[3.0, 2.0]]]
     """
     ...
-def adaptive_max_pool2d(x: Tensor, output_size: int | Sequence[int], return_mask: bool = False, name: str | None = None) -> Tensor | tuple[Tensor, Tensor]:
+def adaptive_max_pool2d(x: Tensor, output_size: int | Sequence[int], return_mask: bool = False, name: str | None = None) -> Tensor:
     """Return the largest element of each of as many windows as the output has pixels.
 
     Args:
@@ -157,7 +157,7 @@ def adaptive_max_pool2d(x: Tensor, output_size: int | Sequence[int], return_mask
         [[[[4.0]]]]
     """
     ...
-def adaptive_max_pool3d(x: Tensor, output_size: int | Sequence[int], return_mask: bool = False, name: str | None = None) -> Tensor | tuple[Tensor, Tensor]:
+def adaptive_max_pool3d(x: Tensor, output_size: int | Sequence[int], return_mask: bool = False, name: str | None = None) -> Tensor:
     """Return the largest element of each of as many windows as the output has elements.
 
     Args:
@@ -424,14 +424,26 @@ def binary_cross_entropy_with_logits(logit: Tensor, label: Tensor, weight: Tenso
         0.6931
     """
     ...
-def celu(x: Tensor, alpha: Any = 1.0, name: str | None = None) -> Tensor:
+def celu(x: Tensor, alpha: float = 1.0, name: str | None = None) -> Tensor:
     """Compute x, or alpha * (exp(x / alpha) - 1) where x is not positive.
+
+    Args:
+        x: a tensor.
+        alpha: the factor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
 
     Derivative: dx = dout where x > 0, else dout * exp(x / alpha).
 
-    Example::
+    At the boundary: 1 at 0, as in Paddle; 1 at inf (Paddle: nan).
 
-        paddle.nn.functional.celu(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.celu(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-0.77686983,  0.25000000,  4.        ])
     """
     ...
 def channel_shuffle(x: Tensor, groups: int, data_format: str = 'NCHW', name: str | None = None) -> Tensor:
@@ -784,14 +796,27 @@ def ctc_loss(log_probs: Tensor, labels: Tensor, input_lengths: Tensor, label_len
         0.6931
     """
     ...
-def diag_embed(input: Tensor, offset: Any = 0, dim1: Any = -2, dim2: Any = -1, name: str | None = None) -> Tensor:
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1, name: str | None = None) -> Tensor:
     """Put the last dimension on a diagonal of two new dimensions.
+
+    Args:
+        input: a tensor.
+        offset: the diagonal: 0 is the main one, those above it are positive.
+        dim1: where the first dimension of the matrices is in the result.
+        dim2: where the second dimension of the matrices is in the result.
+        name: ignored.
+
+    Returns:
+        A tensor with one dimension more.
 
     Derivative: dinput = diagonal(dout, offset, dim1, dim2): Paddle gives none.
 
-    Example::
-
-        paddle.diag_embed(paddle.to_tensor([1.0, 2.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.diag_embed(paddle.to_tensor([1.0, 2.0]))
+        Tensor(shape=[2, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[1., 0.],
+                [0., 2.]])
     """
     ...
 def dice_loss(input: Tensor, label: Tensor, epsilon: float = 1e-05, name: str | None = None) -> Tensor:
@@ -915,20 +940,48 @@ def dropout3d(x: Tensor, p: float = 0.5, training: bool = True, data_format: str
         16.0
     """
     ...
-def elu(x: Tensor, alpha: Any = 1.0, name: str | None = None) -> Tensor:
+def elu(x: Tensor, alpha: float = 1.0, name: str | None = None) -> Tensor:
     """Compute x, or alpha * (exp(x) - 1) where x is not positive.
 
+    Args:
+        x: a tensor.
+        alpha: the factor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout where x > 0, else dout * (out + alpha).
 
-    Example::
+    At the boundary: 1 at 0 for alpha 1, as in Paddle.
 
-        paddle.nn.functional.elu(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.elu(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-0.77686983,  0.25000000,  4.        ])
     """
     ...
-def elu_(x: Tensor, alpha: Any = 1.0, name: str | None = None) -> Tensor:
+def elu_(x: Tensor, alpha: float = 1.0, name: str | None = None) -> Tensor:
     """Compute x, or alpha * (exp(x) - 1) where x is not positive. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        alpha: the factor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout where x > 0, else dout * (out + alpha).
+
+    At the boundary: 1 at 0 for alpha 1, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.elu_(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-0.77686983,  0.25000000,  4.        ])
     """
     ...
 def embedding(x: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0, sparse: bool = False, scale_grad_by_freq: bool = False, name: str | None = None) -> Tensor:
@@ -1119,7 +1172,7 @@ def fold(x: Tensor, output_sizes: int | Sequence[int], kernel_sizes: int | Seque
         [[[[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]]]
     """
     ...
-def fractional_max_pool2d(x: Tensor, output_size: int | Sequence[int], kernel_size: int | Sequence[int] | None = None, random_u: float | None = None, return_mask: bool = False, name: str | None = None) -> Tensor | tuple[Tensor, Tensor]:
+def fractional_max_pool2d(x: Tensor, output_size: int | Sequence[int], kernel_size: int | Sequence[int] | None = None, random_u: float | None = None, return_mask: bool = False, name: str | None = None) -> Tensor:
     """Return the largest element of each of as many windows as the output has pixels.
 
     The windows are placed pseudo-randomly: one number ``u`` sets where each starts, on both axes.
@@ -1148,7 +1201,7 @@ def fractional_max_pool2d(x: Tensor, output_size: int | Sequence[int], kernel_si
         [[[[5.0, 7.0], [13.0, 15.0]]]]
     """
     ...
-def fractional_max_pool3d(x: Tensor, output_size: int | Sequence[int], kernel_size: int | Sequence[int] | None = None, random_u: float | None = None, return_mask: bool = False, name: str | None = None) -> Tensor | tuple[Tensor, Tensor]:
+def fractional_max_pool3d(x: Tensor, output_size: int | Sequence[int], kernel_size: int | Sequence[int] | None = None, random_u: float | None = None, return_mask: bool = False, name: str | None = None) -> Tensor:
     """Return the largest element of each of as many windows as the output has elements.
 
     The windows are placed pseudo-randomly: one number ``u`` sets where each starts, on all axes.
@@ -1230,11 +1283,23 @@ def gaussian_nll_loss(input: Tensor, label: Tensor, variance: Tensor, full: bool
 def gelu(x: Tensor, approximate: Any = False, name: str | None = None) -> Tensor:
     """Compute x times the normal distribution's share below x.
 
+    Args:
+        x: a tensor.
+        approximate: whether tanh approximates the share: a bool, 'tanh' or 'none'.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * (cdf(x) + x * pdf(x)) where not approximate, else dout * (1 + t + x * (1 - t^2) * c * (1 + 0.134145 * x^2)) / 2, c = sqrt(2 / pi), t = tanh(c * (x + 0.044715 * x^3)): cdf and pdf of the normal distribution.
 
-    Example::
+    At the boundary: 1 at inf (Paddle: nan).
 
-        paddle.nn.functional.gelu(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.gelu(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-0.10021083,  0.14967658,  3.99987340])
     """
     ...
 def glu(x: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
@@ -1254,14 +1319,29 @@ def glu(x: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
         [1.0]
     """
     ...
-def grid_sample(x: Tensor, grid: Tensor, mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners: Any = True, name: str | None = None) -> Tensor:
+def grid_sample(x: Tensor, grid: Tensor, mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners: bool = True, name: str | None = None) -> Tensor:
     """Read images at the positions in a grid of coordinates in [-1, 1].
+
+    Args:
+        x: a tensor.
+        grid: positions, [N, H', W', 2] with (x, y) in the last dimension; -1 and 1 are the edges.
+        mode: how elements are interpolated: 'bilinear' or 'nearest'.
+        padding_mode: what is outside of the image: 'zeros', 'border' or 'reflection'.
+        align_corners: whether -1 and 1 are the centers of the outer elements, not their edges.
+        name: ignored.
+
+    Returns:
+        A tensor [N, C, H', W'], for x [N, C, H, W].
 
     Derivative: dx = each dout times the weight with which x was read, added up; dgrid = dout times the slope of the image there.
 
-    Example::
+    At the boundary: at an element the slope is the one towards the next element, 0 outside and for mode 'nearest'. On the last element, with border or reflection, it is 0, the slope beyond it; Paddle gives the slope towards a 0 that is not there.
 
-        paddle.nn.functional.grid_sample(paddle.ones([1, 1, 2, 2]), paddle.zeros([1, 1, 1, 2]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.grid_sample(paddle.ones([1, 1, 2, 2]), paddle.zeros([1, 1, 1, 2]))
+        Tensor(shape=[1, 1, 1, 1], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[[[1.]]]])
     """
     ...
 def group_norm(x: Tensor, num_groups: int, epsilon: float = 1e-05, weight: Tensor | None = None, bias: Tensor | None = None, data_format: str = 'NCHW', name: str | None = None) -> Tensor:
@@ -1313,50 +1393,116 @@ def gumbel_softmax(x: Tensor, temperature: float = 1.0, hard: bool = False, axis
         1.0
     """
     ...
-def hardshrink(x: Tensor, threshold: Any = 0.5, name: str | None = None) -> Tensor:
+def hardshrink(x: Tensor, threshold: float = 0.5, name: str | None = None) -> Tensor:
     """Compute x, or 0 where |x| is below the threshold.
+
+    Args:
+        x: a tensor.
+        threshold: the threshold.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
 
     Derivative: dx = dout where |x| >= threshold, else 0.
 
-    Example::
+    At the boundary: 1 at the threshold, as in Paddle.
 
-        paddle.nn.functional.hardshrink(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.hardshrink(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-1.50000000,  0.        ,  4.        ])
     """
     ...
-def hardsigmoid(x: Tensor, slope: Any = 0.1666667, offset: Any = 0.5, name: str | None = None) -> Tensor:
+def hardsigmoid(x: Tensor, slope: float = 0.1666667, offset: float = 0.5, name: str | None = None) -> Tensor:
     """Compute slope * x + offset, limited to [0, 1].
+
+    Args:
+        x: a tensor.
+        slope: the slope between the limits.
+        offset: the value at 0.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
 
     Derivative: dx = dout * slope where 0 < out < 1, else 0.
 
-    Example::
+    At the boundary: 0 at both ends, as in Paddle.
 
-        paddle.nn.functional.hardsigmoid(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.hardsigmoid(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.24999994, 0.54166669, 1.        ])
     """
     ...
 def hardswish(x: Tensor, name: str | None = None) -> Tensor:
     """Compute x * min(max(x + 3, 0), 6) / 6.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * (2 * x + 3) / 6 where -3 < x < 3, dout where x >= 3, else 0.
 
-    Example::
+    At the boundary: 0 at -3, 1 at 3, as in Paddle; 1 at inf (Paddle: nan).
 
-        paddle.nn.functional.hardswish(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.hardswish(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-0.37500000,  0.13541667,  4.        ])
     """
     ...
-def hardtanh(x: Tensor, min: Any = -1.0, max: Any = 1.0, name: str | None = None) -> Tensor:
+def hardtanh(x: Tensor, min: float = -1.0, max: float = 1.0, name: str | None = None) -> Tensor:
     """Limit x to [min, max].
 
+    Args:
+        x: a tensor.
+        min: the lower limit.
+        max: the upper limit.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout where min < x < max, else 0.
 
-    Example::
+    At the boundary: 0 at both ends, as in Paddle (JAX: 1).
 
-        paddle.nn.functional.hardtanh(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.hardtanh(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-1.       , 0.25000000,  1.       ])
     """
     ...
-def hardtanh_(x: Tensor, min: Any = -1.0, max: Any = 1.0, name: str | None = None) -> Tensor:
+def hardtanh_(x: Tensor, min: float = -1.0, max: float = 1.0, name: str | None = None) -> Tensor:
     """Limit x to [min, max]. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        min: the lower limit.
+        max: the upper limit.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout where min < x < max, else 0.
+
+    At the boundary: 0 at both ends, as in Paddle (JAX: 1).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.hardtanh_(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-1.       , 0.25000000,  1.       ])
     """
     ...
 def hinge_embedding_loss(input: Tensor, label: Tensor, margin: float = 1.0, reduction: str = 'mean', name: str | None = None) -> Tensor:
@@ -1540,14 +1686,25 @@ def l1_loss(input: Tensor, label: Tensor, reduction: str = 'mean', name: str | N
         1.0
     """
     ...
-def label_smooth(label: Tensor, prior_dist: Tensor | None = None, epsilon: Any = 0.1, name: str | None = None) -> Tensor:
+def label_smooth(label: Tensor, prior_dist: Tensor | None = None, epsilon: float = 0.1, name: str | None = None) -> Tensor:
     """Mix labels with a prior distribution: (1 - epsilon) * label + epsilon * prior.
+
+    Args:
+        label: labels, one-hot or distributions: [..., classes].
+        prior_dist: a distribution over the classes; the uniform one when None.
+        epsilon: the weight of the prior.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of label.
 
     Derivative: dlabel = (1 - epsilon) * dout.
 
-    Example::
-
-        paddle.nn.functional.label_smooth(paddle.to_tensor([[0.0, 1.0]]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.label_smooth(paddle.to_tensor([[0.0, 1.0]]))
+        Tensor(shape=[1, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[0.05000000, 0.94999999]])
     """
     ...
 def layer_norm(x: Tensor, normalized_shape: int | Sequence[int], weight: Tensor | None = None, bias: Tensor | None = None, epsilon: float = 1e-05, name: str | None = None) -> Tensor:
@@ -1574,20 +1731,48 @@ def layer_norm(x: Tensor, normalized_shape: int | Sequence[int], weight: Tensor 
         [[-1.0, 1.0]]
     """
     ...
-def leaky_relu(x: Tensor, negative_slope: Any = 0.01, name: str | None = None) -> Tensor:
+def leaky_relu(x: Tensor, negative_slope: float = 0.01, name: str | None = None) -> Tensor:
     """Compute x, or negative_slope * x where x is negative.
 
+    Args:
+        x: a tensor.
+        negative_slope: the slope below 0.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout where x >= 0, else negative_slope * dout.
 
-    Example::
+    At the boundary: 1 at 0, as in Paddle.
 
-        paddle.nn.functional.leaky_relu(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.leaky_relu(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-0.01500000,  0.25000000,  4.        ])
     """
     ...
-def leaky_relu_(x: Tensor, negative_slope: Any = 0.01, name: str | None = None) -> Tensor:
+def leaky_relu_(x: Tensor, negative_slope: float = 0.01, name: str | None = None) -> Tensor:
     """Compute x, or negative_slope * x where x is negative. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        negative_slope: the slope below 0.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout where x >= 0, else negative_slope * dout.
+
+    At the boundary: 1 at 0, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.leaky_relu_(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-0.01500000,  0.25000000,  4.        ])
     """
     ...
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, name: str | None = None) -> Tensor:
@@ -1669,11 +1854,20 @@ def log_loss(input: Tensor, label: Tensor, epsilon: float = 0.0001, name: str | 
 def log_sigmoid(x: Tensor, name: str | None = None) -> Tensor:
     """Compute log(sigmoid(x)).
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * conj(sigmoid(-x)).
 
-    Example::
-
-        paddle.nn.functional.log_sigmoid(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.log_sigmoid(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-1.70141327, -0.57593942, -0.01814993])
     """
     ...
 def log_softmax(x: Tensor, axis: int = -1, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
@@ -1699,11 +1893,20 @@ def log_softmax(x: Tensor, axis: int = -1, dtype: DTypeLike | None = None, name:
 def logsigmoid(x: Tensor, name: str | None = None) -> Tensor:
     """Compute log(sigmoid(x)).
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * conj(sigmoid(-x)).
 
-    Example::
-
-        paddle.nn.functional.log_sigmoid(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.log_sigmoid(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-1.70141327, -0.57593942, -0.01814993])
     """
     ...
 def lp_pool1d(x: Tensor, norm_type: float, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: str | int | Sequence[int] = 0, ceil_mode: bool = False, data_format: str = 'NCL', name: str | None = None) -> Tensor:
@@ -1826,7 +2029,7 @@ def margin_ranking_loss(input: Tensor, other: Tensor, label: Tensor, margin: flo
         1.0
     """
     ...
-def max_pool1d(x: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: str | int | Sequence[int] = 0, return_mask: bool = False, ceil_mode: bool = False, name: str | None = None) -> Tensor | tuple[Tensor, Tensor]:
+def max_pool1d(x: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: str | int | Sequence[int] = 0, return_mask: bool = False, ceil_mode: bool = False, name: str | None = None) -> Tensor:
     """Return the largest element of each window of sequences.
 
     Args:
@@ -1851,7 +2054,7 @@ def max_pool1d(x: Tensor, kernel_size: int | Sequence[int], stride: int | Sequen
         [[[3.0, 2.0]]]
     """
     ...
-def max_pool2d(x: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: str | int | Sequence[int] = 0, return_mask: bool = False, ceil_mode: bool = False, data_format: str = 'NCHW', name: str | None = None) -> Tensor | tuple[Tensor, Tensor]:
+def max_pool2d(x: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: str | int | Sequence[int] = 0, return_mask: bool = False, ceil_mode: bool = False, data_format: str = 'NCHW', name: str | None = None) -> Tensor:
     """Return the largest element of each window.
 
     Args:
@@ -1880,7 +2083,7 @@ def max_pool2d(x: Tensor, kernel_size: int | Sequence[int], stride: int | Sequen
         [[[[4.0]]]]
     """
     ...
-def max_pool3d(x: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: str | int | Sequence[int] = 0, return_mask: bool = False, ceil_mode: bool = False, data_format: str = 'NCDHW', name: str | None = None) -> Tensor | tuple[Tensor, Tensor]:
+def max_pool3d(x: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: str | int | Sequence[int] = 0, return_mask: bool = False, ceil_mode: bool = False, data_format: str = 'NCDHW', name: str | None = None) -> Tensor:
     """Return the largest element of each window of volumes.
 
     Args:
@@ -1995,24 +2198,48 @@ def max_unpool3d(x: Tensor, indices: Tensor, kernel_size: int | Sequence[int], s
         7.0
     """
     ...
-def maxout(x: Tensor, groups: Any, axis: Any = 1, name: str | None = None) -> Tensor:
+def maxout(x: Tensor, groups: int, axis: int = 1, name: str | None = None) -> Tensor:
     """Pick the largest of each group of channels.
+
+    Args:
+        x: a tensor.
+        groups: how many channels a group has.
+        axis: the dimension of the channels.
+        name: ignored.
+
+    Returns:
+        A tensor with 1 / groups of the channels.
 
     Derivative: dout goes to the first of the largest of each group.
 
-    Example::
+    At the boundary: the first of equal channels gets the gradient, as in Paddle.
 
-        paddle.nn.functional.maxout(paddle.rand([1, 4, 2, 2]), groups=2)
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.maxout(paddle.to_tensor([[1.0, 4.0, 3.0, 2.0]]), groups=2)
+        Tensor(shape=[1, 2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [[4., 3.]])
     """
     ...
 def mish(x: Tensor, name: str | None = None) -> Tensor:
     """Compute x * tanh(log(1 + exp(x))).
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * conj(t + x * (1 - t^2) * sigmoid(x)), t = tanh(softplus(x)).
 
-    Example::
+    At the boundary: 1 at inf (Paddle: nan).
 
-        paddle.nn.functional.mish(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.mish(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-0.29809976,  0.16957241,  3.99741292])
     """
     ...
 def mse_loss(input: Tensor, label: Tensor, reduction: str = 'mean', name: str | None = None) -> Tensor:
@@ -2355,37 +2582,87 @@ def poisson_nll_loss(input: Tensor, label: Tensor, log_input: bool = True, full:
 def prelu(x: Tensor, weight: Tensor, data_format: str = 'NCHW', name: str | None = None) -> Tensor:
     """Compute x, or weight * x where x is not positive; one weight, or one per channel.
 
+    Args:
+        x: a tensor.
+        weight: the slope: one element, or one per channel.
+        data_format: the layout, which has the place of the channels: 'NCHW', 'NHWC', ...
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout where x > 0, else weight * dout; dweight = 0 where x > 0, else x * dout.
 
-    Example::
+    At the boundary: the weight's slope at 0, as in Paddle.
 
-        paddle.nn.functional.prelu(paddle.to_tensor([-1.0, 2.0]), paddle.to_tensor([0.25]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.prelu(paddle.to_tensor([-1.0, 2.0]), paddle.to_tensor([0.25]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-0.25000000,  2.        ])
     """
     ...
 def relu(x: Tensor, name: str | None = None) -> Tensor:
     """Compute max(x, 0).
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout where out > 0, else 0.
 
-    Example::
+    At the boundary: 0 at 0, as in Paddle.
 
-        paddle.nn.functional.relu(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.relu(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.        , 0.25000000, 4.        ])
     """
     ...
 def relu6(x: Tensor, name: str | None = None) -> Tensor:
     """Compute min(max(x, 0), 6).
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout where 0 < out < 6, else 0.
 
-    Example::
+    At the boundary: 0 at 0 and 6, as in Paddle.
 
-        paddle.nn.functional.relu6(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.relu6(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.        , 0.25000000, 4.        ])
     """
     ...
 def relu_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute max(x, 0). Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout where out > 0, else 0.
+
+    At the boundary: 0 at 0, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.relu_(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.        , 0.25000000, 4.        ])
     """
     ...
 def rms_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, eps: float = 1e-05, name: str | None = None) -> tuple[Tensor, Tensor]:
@@ -2499,14 +2776,27 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
         paddle.Size([1, 3, 2, 4])
     """
     ...
-def selu(x: Tensor, scale: Any = 1.0507009873554805, alpha: Any = 1.6732632423543772, name: str | None = None) -> Tensor:
+def selu(x: Tensor, scale: float = 1.0507009873554805, alpha: float = 1.6732632423543772, name: str | None = None) -> Tensor:
     """Compute scale * x, or scale * alpha * (exp(x) - 1) where x is not positive.
+
+    Args:
+        x: a tensor.
+        scale: the factor of the result.
+        alpha: the factor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
 
     Derivative: dx = dout * scale where out > 0, else dout * (out + scale * alpha).
 
-    Example::
+    At the boundary: scale * alpha at 0, the slope from below, as in Paddle.
 
-        paddle.nn.functional.selu(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.selu(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-1.36581433,  0.26267526,  4.20280409])
     """
     ...
 def sequence_mask(x: Tensor, maxlen: int | None = None, dtype: DTypeLike = 'int64', name: str | None = None) -> Tensor:
@@ -2535,17 +2825,40 @@ def sequence_mask(x: Tensor, maxlen: int | None = None, dtype: DTypeLike = 'int6
 def sigmoid(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute 1 / (1 + exp(-x)) of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * conj(out * (1 - out)).
 
-    Example::
-
-        paddle.sigmoid(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sigmoid(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.56217653, 0.62245935])
     """
     ...
 def sigmoid_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute 1 / (1 + exp(-x)) of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * conj(out * (1 - out)).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sigmoid_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.56217653, 0.62245935])
     """
     ...
 def sigmoid_focal_loss(logit: Tensor, label: Tensor, normalizer: Tensor | None = None, alpha: float = 0.25, gamma: float = 2.0, reduction: str = 'sum', name: str | None = None) -> Tensor:
@@ -2577,14 +2890,26 @@ def sigmoid_focal_loss(logit: Tensor, label: Tensor, normalizer: Tensor | None =
         0.0433
     """
     ...
-def silu(x: Tensor, inplace: Any = False, name: str | None = None) -> Tensor:
+def silu(x: Tensor, inplace: bool = False, name: str | None = None) -> Tensor:
     """Compute x * sigmoid(x).
+
+    Args:
+        x: a tensor.
+        inplace: whether the result is written into the first operand.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
 
     Derivative: dx = dout * conj(s + out * (1 - s)), s = sigmoid(x).
 
-    Example::
+    At the boundary: 1 at inf (Paddle: nan).
 
-        paddle.nn.functional.silu(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.silu(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-0.27363831,  0.14054413,  3.92805505])
     """
     ...
 def smooth_l1_loss(input: Tensor, label: Tensor, reduction: str = 'mean', delta: float = 1.0, is_huber: bool = True, name: str | None = None) -> Tensor:
@@ -2695,34 +3020,70 @@ def softmax_with_cross_entropy(logits: Tensor, label: Tensor, soft_label: bool =
         (paddle.Size([1, 1]), 0.1269)
     """
     ...
-def softplus(x: Tensor, beta: Any = 1.0, threshold: Any = 20.0, name: str | None = None) -> Tensor:
+def softplus(x: Tensor, beta: float = 1.0, threshold: float = 20.0, name: str | None = None) -> Tensor:
     """Compute log(1 + exp(beta * x)) / beta, or x where beta * x is above the threshold.
+
+    Args:
+        x: a tensor.
+        beta: the factor within the exponential.
+        threshold: the threshold.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
 
     Derivative: dx = dout * conj(sigmoid(beta * x)), dout where beta * x > threshold.
 
-    Example::
+    At the boundary: at beta * x = threshold still the curve's, as in Paddle.
 
-        paddle.nn.functional.softplus(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.softplus(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.20141329, 0.82593942, 4.01814985])
     """
     ...
-def softshrink(x: Tensor, threshold: Any = 0.5, name: str | None = None) -> Tensor:
+def softshrink(x: Tensor, threshold: float = 0.5, name: str | None = None) -> Tensor:
     """Move x towards 0 by the threshold, and to 0 where it is closer than that.
+
+    Args:
+        x: a tensor.
+        threshold: the threshold.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
 
     Derivative: dx = dout where |x| > threshold, else 0.
 
-    Example::
+    At the boundary: 0 at the threshold, as in Paddle.
 
-        paddle.nn.functional.softshrink(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.softshrink(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-1.       ,  0.       , 3.50000000])
     """
     ...
 def softsign(x: Tensor, name: str | None = None) -> Tensor:
     """Compute x / (1 + |x|).
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = (dout - sign(x) * real(conj(x) * dout) / (1 + |x|)) / (1 + |x|): dout / (1 + |x|)^2 for a real x.
 
-    Example::
+    At the boundary: 1 at 0, as in Paddle.
 
-        paddle.nn.functional.softsign(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.softsign(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-0.60000002,  0.20000000,  0.80000001])
     """
     ...
 def sparse_attention(query: Tensor, key: Tensor, value: Tensor, sparse_csr_offset: Tensor, sparse_csr_columns: Tensor, key_padding_mask: Tensor | None = None, attn_mask: Tensor | None = None, name: str | None = None) -> Tensor:
@@ -2776,47 +3137,100 @@ def square_error_cost(input: Tensor, label: Tensor) -> Tensor:
 def swiglu(x: Tensor, y: Tensor | None = None, name: str | None = None) -> Tensor:
     """Compute silu(x) * y; without y, x is split in two along its last dimension.
 
+    Args:
+        x: a tensor.
+        y: a tensor; it may be left out.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x; without y, half as long in the last dimension.
+
     Derivative: s = sigmoid(x); dx = dout * conj(y * s * (1 + x * (1 - s))); dy = dout * conj(x * s).
 
-    Example::
-
-        paddle.nn.functional.swiglu(paddle.ones([2]), paddle.ones([2]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.swiglu(paddle.ones([2]), paddle.ones([2]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.73105860, 0.73105860])
     """
     ...
 def swish(x: Tensor, name: str | None = None) -> Tensor:
     """Compute x * sigmoid(x), and saves only x.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * conj(s * (1 + x * (1 - s))), s = sigmoid(x).
 
-    Example::
+    At the boundary: 1 at inf (Paddle: nan).
 
-        paddle.nn.functional.swish(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.swish(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-0.27363831,  0.14054413,  3.92805505])
     """
     ...
 def tanh(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the hyperbolic tangent of each element.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+        out: a tensor into which the result is written.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * (1 - conj(out)^2).
 
-    Example::
-
-        paddle.tanh(paddle.to_tensor([0.25, 0.5]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.tanh(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.24491866, 0.46211717])
     """
     ...
 def tanh_(x: Tensor, name: str | None = None) -> Tensor:
     """Compute the hyperbolic tangent of each element. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout * (1 - conj(out)^2).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.tanh_(paddle.to_tensor([0.25, 0.5]))
+        Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0.24491866, 0.46211717])
     """
     ...
 def tanhshrink(x: Tensor, name: str | None = None) -> Tensor:
     """Compute x - tanh(x).
 
+    Args:
+        x: a tensor.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout * conj(tanh(x))^2.
 
-    Example::
-
-        paddle.nn.functional.tanhshrink(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.tanhshrink(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [-0.59485179,  0.00508134,  3.00067091])
     """
     ...
 def temporal_shift(x: Tensor, seg_num: int, shift_ratio: float = 0.25, name: str | None = None, data_format: str = 'NCHW') -> Tensor:
@@ -2844,20 +3258,50 @@ def temporal_shift(x: Tensor, seg_num: int, shift_ratio: float = 0.25, name: str
         [[0.0, 6.0, 3.0, 4.0], [1.0, 0.0, 7.0, 8.0]]
     """
     ...
-def thresholded_relu(x: Tensor, threshold: Any = 1.0, value: Any = 0.0, name: str | None = None) -> Tensor:
+def thresholded_relu(x: Tensor, threshold: float = 1.0, value: float = 0.0, name: str | None = None) -> Tensor:
     """Compute x where it is above the threshold, else value.
 
+    Args:
+        x: a tensor.
+        threshold: the threshold.
+        value: the value of the other elements.
+        name: ignored.
+
+    Returns:
+        A tensor of the shape of x.
+
     Derivative: dx = dout where x > threshold, else 0.
 
-    Example::
+    At the boundary: 0 at the threshold, as in Paddle.
 
-        paddle.nn.functional.thresholded_relu(paddle.to_tensor([-1.5, 0.25, 4.0]))
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.thresholded_relu(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0., 0., 4.])
     """
     ...
-def thresholded_relu_(x: Tensor, threshold: Any = 1.0, value: Any = 0.0, name: str | None = None) -> Tensor:
+def thresholded_relu_(x: Tensor, threshold: float = 1.0, value: float = 0.0, name: str | None = None) -> Tensor:
     """Compute x where it is above the threshold, else value. Writes into its first operand and returns it.
 
+    Args:
+        x: a tensor.
+        threshold: the threshold.
+        value: the value of the other elements.
+        name: ignored.
+
+    Returns:
+        The tensor x.
+
     Derivative: dx = dout where x > threshold, else 0.
+
+    At the boundary: 0 at the threshold, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.thresholded_relu_(paddle.to_tensor([-1.5, 0.25, 4.0]))
+        Tensor(shape=[3], dtype=float32, place=Place(cpu), stop_gradient=True,
+               [0., 0., 4.])
     """
     ...
 def triplet_margin_loss(input: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, epsilon: float = 1e-06, swap: bool = False, reduction: str = 'mean', name: str | None = None) -> Tensor:

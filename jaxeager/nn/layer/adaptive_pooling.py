@@ -146,7 +146,7 @@ class AdaptiveMaxPool1D(_AdaptiveMaxPool):
     return_mask = property(attrgetter("_return_mask"))
     name = property(attrgetter("_name"))
 
-    def forward(self, input: Tensor) -> Tensor | tuple[Tensor, Tensor]:
+    def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_max_pool1d(
             input, output_size=self._output_size, return_mask=self._return_mask
         )
@@ -156,7 +156,7 @@ class AdaptiveMaxPool1D(_AdaptiveMaxPool):
 class AdaptiveMaxPool2D(_AdaptiveMaxPool):
     _space = IMAGES
 
-    def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor) -> Tensor:
         return F.adaptive_max_pool2d(
             x, output_size=self._output_size, return_mask=self._return_mask
         )
@@ -166,7 +166,7 @@ class AdaptiveMaxPool2D(_AdaptiveMaxPool):
 class AdaptiveMaxPool3D(_AdaptiveMaxPool):
     _space = VOLUMES
 
-    def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor) -> Tensor:
         return F.adaptive_max_pool3d(
             x, output_size=self._output_size, return_mask=self._return_mask
         )
@@ -197,7 +197,7 @@ class _Fractional(Layer):
 class FractionalMaxPool2D(_Fractional):
     _space = IMAGES
 
-    def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor) -> Tensor:
         return F.fractional_max_pool2d(
             x, self._output_size, self._kernel_size, self._random_u, self._return_mask
         )
@@ -207,7 +207,7 @@ class FractionalMaxPool2D(_Fractional):
 class FractionalMaxPool3D(_Fractional):
     _space = VOLUMES
 
-    def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor) -> Tensor:
         return F.fractional_max_pool3d(
             x, self._output_size, self._kernel_size, self._random_u, self._return_mask
         )

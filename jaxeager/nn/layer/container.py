@@ -74,7 +74,7 @@ class Sequential(Layer):
         for name, layer in named:
             self.add_sublayer(name, layer if layer is None else _checked_layer(layer, "Sequential"))
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Any) -> Tensor:
         for layer in self._sub_layers.values():
             input = layer(input)
         return input

@@ -39,6 +39,7 @@ from jaxeager.utils import unique_name
 if TYPE_CHECKING:
     from jaxeager.core.types import DTypeLike, ParamAttrLike, PlaceLike, ShapeLike
     from jaxeager.nn.initializer.initializer import Initializer
+    from jaxeager.nn.layer.typed_call import HasForward, P, R
 
 
 def snake_case(name: str) -> str:
@@ -99,27 +100,33 @@ class Layer(LayerConversion, LayerState):
             f"{type(self).__name__} does not define forward(), which calling a layer runs."
         )
 
-    def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
-        if not self._built:
-            self._build_once(*inputs, **kwargs)
-            self._built = True
-        capture = read_capture()
-        if capture is not None:
-            capture.enter(self)
-        try:
-            if events.nn_layer_began is not None:
-                return call_in_sight(self, inputs, kwargs)
-            if self._forward_pre_hooks or self._forward_post_hooks:
-                return call_with_hooks(self, inputs, kwargs)
+    if TYPE_CHECKING:  # a call has the parameters and the result of the subclass's forward
+
+        def __call__(self: HasForward[P, R], *inputs: P.args, **kwargs: P.kwargs) -> R: ...
+
+    else:
+
+        def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
+            if not self._built:
+                self._build_once(*inputs, **kwargs)
+                self._built = True
+            capture = read_capture()
             if capture is not None:
-                return capture.forward_of(self)(*inputs, **kwargs)
-            return self.forward(*inputs, **kwargs)
-        except AttributeError as error:
-            refuse_input(self, inputs, kwargs, error)
-            raise
-        except (InvalidArgumentError, InvalidTypeError, OutOfRangeError) as error:
-            name_layer(self, inputs, error)
-            raise
+                capture.enter(self)
+            try:
+                if events.nn_layer_began is not None:
+                    return call_in_sight(self, inputs, kwargs)
+                if self._forward_pre_hooks or self._forward_post_hooks:
+                    return call_with_hooks(self, inputs, kwargs)
+                if capture is not None:
+                    return capture.forward_of(self)(*inputs, **kwargs)
+                return self.forward(*inputs, **kwargs)
+            except AttributeError as error:
+                refuse_input(self, inputs, kwargs, error)
+                raise
+            except (InvalidArgumentError, InvalidTypeError, OutOfRangeError) as error:
+                name_layer(self, inputs, error)
+                raise
 
     def _build_once(self, *args, **kwargs) -> None:
         """Run before the first call, for layers that need an input to build; do nothing here."""
@@ -194,7 +201,7 @@ class Layer(LayerConversion, LayerState):
         is_bias: bool = False,
         default_initializer: Initializer | None = None,
         device: PlaceLike | None = None,
-    ) -> Parameter | None:
+    ) -> Parameter:
         """Return a new Parameter named after this layer, or None if ``attr`` is False.
 
         Args:
@@ -216,7 +223,7 @@ class Layer(LayerConversion, LayerState):
         """
         attr = single_attr(attr)
         if attr is False:
-            return None
+            return None  # type: ignore[return-value]  # only if the caller passes False
         return build_parameter(
             shape, attr, dtype, is_bias, default_initializer, self._full_name, device
         )

@@ -354,5 +354,5 @@ class Maxout(Activation):
     def __init__(self, groups: int, axis: int = 1, name: str | None = None):
         super().__init__(name, groups=groups, axis=axis)
 
-    def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor) -> Tensor:
         return F.maxout(x, groups=self._groups, axis=self._axis)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.family import IMAGES, OWN_LAYOUT, VOLUMES, Space, member
@@ -92,7 +92,7 @@ class MaxPool1D(_Pool):
         self.name = name
         self.return_mask, self.ceil_mode = return_mask, ceil_mode
 
-    def forward(self, input: Tensor) -> Tensor | tuple[Tensor, Tensor]:
+    def forward(self, input: Tensor) -> Tensor:
         return F.max_pool1d(
             input,
             kernel_size=self.ksize,
@@ -140,7 +140,7 @@ class _MaxPool(_Pool):
 class MaxPool2D(_MaxPool):
     _space = IMAGES
 
-    def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor) -> Tensor:
         return self._pooled(F.max_pool2d, x)
 
 
@@ -148,7 +148,7 @@ class MaxPool2D(_MaxPool):
 class MaxPool3D(_MaxPool):
     _space = VOLUMES
 
-    def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor) -> Tensor:
         return self._pooled(F.max_pool3d, x)
 
 
@@ -235,7 +235,7 @@ class _AvgPool(_Pool):
 class AvgPool2D(_AvgPool):
     _space = IMAGES
 
-    def forward(self, x: Tensor) -> Any:
+    def forward(self, x: Tensor) -> Tensor:
         return self._pooled(F.avg_pool2d, x)
 
 

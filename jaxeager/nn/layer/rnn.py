@@ -126,7 +126,7 @@ class RNNBase(LayerList):
         inputs: Tensor,
         initial_states: Tensor | Sequence[Tensor] | None = None,
         sequence_length: int | None = None,
-    ) -> Any:
+    ) -> tuple[Tensor, Any]:
         states = initial_states
         if states is None:
             batch = inputs.shape[1 if self.time_major else 0]

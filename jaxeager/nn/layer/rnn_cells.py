@@ -194,7 +194,7 @@ class SimpleRNNCell(RNNCellBase):
         attrs = weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr
         self._make_weights(1, input_size, hidden_size, attrs)
 
-    def forward(self, inputs: Tensor, states: Tensor | None = None) -> Any:
+    def forward(self, inputs: Tensor, states: Tensor | None = None) -> tuple[Tensor, Tensor]:
         if states is None:
             states = self.get_initial_states(inputs, self.state_shape)
         from_x, from_h = self._projections(inputs, states)
@@ -273,7 +273,7 @@ class LSTMCell(RNNCellBase):
         if proj_size > 0:
             self.weight_ho: Any = self._make_weight((hidden_size, proj_size), weight_hh_attr)
 
-    def forward(self, inputs: Tensor, states: Any = None) -> Any:
+    def forward(self, inputs: Tensor, states: Any = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         if states is None:
             states = self.get_initial_states(inputs, self.state_shape)
         hidden, cell = states

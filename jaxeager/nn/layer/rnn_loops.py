@@ -119,7 +119,7 @@ class RNN(Layer):
         initial_states: Tensor | Sequence[Tensor] | None = None,
         sequence_length: Tensor | None = None,
         **kwargs: Any,
-    ) -> Any:
+    ) -> tuple[Tensor, Any]:
         return run_cell(
             self.cell,
             inputs,

@@ -328,7 +328,7 @@ class MAOutputScaleLayer(Layer):
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """Return the layer's output."""
-        out = self._layer(*inputs, **kwargs)
+        out: Any = self._layer(*inputs, **kwargs)
         return out if isinstance(out, (list, tuple, dict)) else self._ma_output_scale(out)
 
 
@@ -371,6 +371,7 @@ class FakeQuantMAOutputScaleLayer(Layer):
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """Return the layer's output, rounded unless it consists of several tensors."""
-        out = self._layer(*inputs, **kwargs)
-        is_several = isinstance(out, (list, tuple)) and len(out) > 1
-        return out if is_several else self._fake_quant_output(out)
+        out: Any = self._layer(*inputs, **kwargs)
+        if isinstance(out, (list, tuple)) and len(out) > 1:
+            return out
+        return self._fake_quant_output(out)  # type: ignore[arg-type]  # a list of one is its own

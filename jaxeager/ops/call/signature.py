@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.call.closures import closure_of, shape_of
+from jaxeager.ops.call.documentation import docstring
 from jaxeager.ops.call.in_place import closure_in_place, run_inplace
 from jaxeager.ops.call.keywords import REQUIRED, call_by_keyword, keywords_of, signature_with_out
 from jaxeager.ops.call.path import run, run_operator
@@ -260,11 +261,7 @@ def _described(
     function.__name__ = function.__qualname__ = name
     function.__module__ = "jaxeager"
     function.row = row  # type: ignore[attr-defined]
-    in_place = " Writes into its first operand and returns it." if suffix else ""
-    lines = [f"{row.doc}{in_place}"]
-    if row.formula:
-        lines.append(f"Derivative: {row.formula}.")
-    if row.example and not suffix:
-        lines.append(f"Example::\n\n    {row.example}")
-    function.__doc__ = "\n\n".join(lines)
+    parameters = inspect.signature(function).parameters
+    is_public = row.public is not None
+    function.__doc__ = docstring(row, name, parameters, bool(suffix)) if is_public else row.doc
     return function

@@ -5,7 +5,7 @@ for its input.
 """
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
@@ -89,7 +89,7 @@ def where(
     x: "Tensor | Number | None" = None,
     y: "Tensor | Number | None" = None,
     name: str | None = None,
-) -> "Tensor | Any":
+) -> "Tensor":
     """Return the elements of ``x`` where a condition is true and of ``y`` elsewhere.
 
     Args:

@@ -443,7 +443,7 @@ maxout = op(
     formula="dout goes to the first of the largest of each group",
     boundary="the first of equal channels gets the gradient, as in Paddle.",
     doc="Pick the largest of each group of channels.",
-    example="paddle.nn.functional.maxout(paddle.rand([1, 4, 2, 2]), groups=2)",
+    example="paddle.nn.functional.maxout(paddle.to_tensor([[1.0, 4.0, 3.0, 2.0]]), groups=2)",
 )
 
 

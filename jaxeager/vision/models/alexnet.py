@@ -43,7 +43,7 @@ class ConvPoolLayer(nn.Layer):
         self._conv = _conv(in_channels, out_channels, size, stride, padding)
         self._pool = nn.MaxPool2D(3, 2)
 
-    def forward(self, inputs):
+    def forward(self, inputs: paddle.Tensor) -> paddle.Tensor:
         return self._pool(self.relu(self._conv(inputs)))
 
 
@@ -63,7 +63,7 @@ class AlexNet(nn.Layer):
         paddle.Size([1, 256, 1, 1])
     """
 
-    def __init__(self, num_classes=1000):
+    def __init__(self, num_classes: int = 1000):
         super().__init__()
         self.num_classes = num_classes
         self._conv1 = ConvPoolLayer(3, 64, 11, 4, 2)
@@ -79,7 +79,7 @@ class AlexNet(nn.Layer):
             self._fc7 = nn.Linear(4096, 4096, **_uniform(features))
             self._fc8 = nn.Linear(4096, num_classes, **_uniform(features))
 
-    def forward(self, inputs):
+    def forward(self, inputs: paddle.Tensor) -> paddle.Tensor:
         x = self._conv2(self._conv1(inputs))
         x = F.relu(self._conv4(F.relu(self._conv3(x))))
         x = self._conv5(x)

@@ -1,8 +1,11 @@
 """Helpers shared by several models: numbers of channels, and constructors by name."""
 
 from collections.abc import Callable
+from typing import Any, TypeVar
 
 from jaxeager.errors import UnimplementedError
+
+Model = TypeVar("Model")
 
 
 def make_divisible(value: float, divisor: int = 8, least: int | None = None) -> int:
@@ -30,7 +33,9 @@ def refuse_pretrained(name: str, pretrained) -> None:
         )
 
 
-def constructor(name: str, model: Callable, what: str, **settings) -> Callable:
+def constructor(
+    name: str, model: Callable[..., Model], what: str, **settings: Any
+) -> Callable[..., Model]:
     """Return the function ``name(pretrained=False, **kwargs)`` that builds a model.
 
     Args:
@@ -40,7 +45,7 @@ def constructor(name: str, model: Callable, what: str, **settings) -> Callable:
         **settings: arguments of the class that this name implies.
     """
 
-    def build(pretrained=False, **kwargs):
+    def build(pretrained: bool = False, **kwargs: Any) -> Model:
         refuse_pretrained(name, pretrained)
         return model(**settings, **kwargs)
 

@@ -33,7 +33,7 @@ class ConvBNLayer(nn.Layer):
         self._conv = nn.Conv2D(in_channels, out_channels, 7, 2, padding=3, bias_attr=False)
         self._batch_norm = nn.BatchNorm(out_channels, act="relu")
 
-    def forward(self, input):
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return self._batch_norm(self._conv(input))
 
 
@@ -56,7 +56,7 @@ class BNACConvLayer(nn.Layer):
             in_channels, out_channels, size, padding=(size - 1) // 2, bias_attr=False
         )
 
-    def forward(self, input):
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return self._conv(self._batch_norm(input))
 
 
@@ -73,7 +73,7 @@ class DenseLayer(nn.Layer):
         float[N, in_channels, H, W] to float[N, in_channels + growth_rate, H, W].
     """
 
-    def __init__(self, in_channels, growth_rate, bn_size, dropout):
+    def __init__(self, in_channels, growth_rate, bn_size: int, dropout: float):
         super().__init__()
         self.dropout = dropout
         self.bn_ac_func1 = BNACConvLayer(in_channels, bn_size * growth_rate, 1)
@@ -81,7 +81,7 @@ class DenseLayer(nn.Layer):
         if dropout:
             self.dropout_func = nn.Dropout(dropout, mode="downscale_in_infer")
 
-    def forward(self, input):
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         new = self.bn_ac_func2(self.bn_ac_func1(input))
         if self.dropout:
             new = self.dropout_func(new)
@@ -103,14 +103,14 @@ class DenseBlock(nn.Layer):
         float[N, in_channels, H, W] to float[N, in_channels + count * growth_rate, H, W].
     """
 
-    def __init__(self, stage, in_channels, count, growth_rate, bn_size, dropout):
+    def __init__(self, stage, in_channels, count, growth_rate, bn_size: int, dropout: float):
         super().__init__()
         for number in range(count):
             channels = in_channels + number * growth_rate
             layer = DenseLayer(channels, growth_rate, bn_size, dropout)
             self.add_sublayer(f"conv{stage}_{number + 1}", layer)
 
-    def forward(self, input):
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         for layer in self.children():
             input = layer(input)
         return input
@@ -131,7 +131,7 @@ class TransitionLayer(nn.Layer):
         self.conv_ac_func = BNACConvLayer(in_channels, in_channels // 2, 1)
         self.pool2d_avg = nn.AvgPool2D(2, 2)
 
-    def forward(self, input):
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return self.pool2d_avg(self.conv_ac_func(input))
 
 
@@ -158,7 +158,14 @@ class DenseNet(nn.Layer):
         paddle.Size([1024, 10])
     """
 
-    def __init__(self, layers=121, bn_size=4, dropout=0.0, num_classes=1000, with_pool=True):
+    def __init__(
+        self,
+        layers: int = 121,
+        bn_size: int = 4,
+        dropout: float = 0.0,
+        num_classes: int = 1000,
+        with_pool: bool = True,
+    ):
         super().__init__()
         if layers not in CONFIGS:
             raise InvalidArgumentError(
@@ -185,7 +192,7 @@ class DenseNet(nn.Layer):
             draw = paddle.ParamAttr(initializer=nn.initializer.Uniform(-bound, bound))
             self.out = nn.Linear(channels, num_classes, weight_attr=draw)
 
-    def forward(self, input):
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         x = self.pool2d_max(self.conv1_func(input))
         for stage in range(2, self.last_stage + 1):
             x = getattr(self, f"db_conv_{stage}")(x)

@@ -41,7 +41,7 @@ class ConvLayer(nn.Layer):
             in_channels, out_channels, size, stride, padding=(size - 1) // 2, bias_attr=False
         )
 
-    def forward(self, inputs):
+    def forward(self, inputs: paddle.Tensor) -> paddle.Tensor:
         return self._conv(inputs)
 
 
@@ -66,7 +66,7 @@ class Inception(nn.Layer):
         self._pool = nn.MaxPool2D(3, 1, padding=1)
         self._convprj = ConvLayer(inp, pooled, 1)
 
-    def forward(self, x):
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         paths = [
             self._conv1(x),
             self._conv3(self._conv3r(x)),
@@ -100,7 +100,7 @@ class GoogLeNet(nn.Layer):
         [paddle.Size([1, 1024, 1, 1]), paddle.Size([1, 512, 3, 3]), paddle.Size([1, 528, 3, 3])]
     """
 
-    def __init__(self, num_classes=1000, with_pool=True):
+    def __init__(self, num_classes: int = 1000, with_pool: bool = True):
         super().__init__()
         self.num_classes = num_classes
         self.with_pool = with_pool
@@ -137,7 +137,7 @@ class GoogLeNet(nn.Layer):
                 x = self._pool(x)
         return given["5b"], given["4a"], given["4d"]
 
-    def forward(self, inputs):
+    def forward(self, inputs: paddle.Tensor) -> tuple[paddle.Tensor, ...]:
         out, out1, out2 = self._features(inputs)
         if self.with_pool:
             out, out1, out2 = self._pool_5(out), self._pool_o1(out1), self._pool_o2(out2)

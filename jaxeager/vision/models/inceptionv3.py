@@ -29,7 +29,7 @@ class InceptionStem(nn.Layer):
         self.conv_3b_1x1 = ConvNormActivation(64, 80, 1)
         self.conv_4a_3x3 = ConvNormActivation(80, 192, 3, padding=0)
 
-    def forward(self, x):
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         x = self.conv_2b_3x3(self.conv_2a_3x3(self.conv_1a_3x3(x)))
         x = self.conv_4a_3x3(self.conv_3b_1x1(self.max_pool(x)))
         return self.max_pool(x)
@@ -63,7 +63,7 @@ class Branches(nn.Layer):
             self.branch_pool = nn.AvgPool2D(3, 1, padding=1, exclusive=False)
             self.branch_pool_conv = ConvNormActivation(in_channels, pooled, 1)
 
-    def forward(self, x):
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         outs = []
         for names in self.rows:
             out = x
@@ -199,7 +199,7 @@ class InceptionE(nn.Layer):
         self.branch_pool = nn.AvgPool2D(3, 1, padding=1, exclusive=False)
         self.branch_pool_conv = ConvNormActivation(num_channels, 192, 1)
 
-    def forward(self, x):
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         three = self.branch3x3_1(x)
         twice = self.branch3x3dbl_2(self.branch3x3dbl_1(x))
         outs = [
@@ -230,7 +230,7 @@ class InceptionV3(nn.Layer):
         paddle.Size([2048, 10])
     """
 
-    def __init__(self, num_classes=1000, with_pool=True):
+    def __init__(self, num_classes: int = 1000, with_pool: bool = True):
         super().__init__()
         self.num_classes = num_classes
         self.with_pool = with_pool
@@ -258,7 +258,7 @@ class InceptionV3(nn.Layer):
             self.dropout = nn.Dropout(0.2, mode="downscale_in_infer")
             self.fc = nn.Linear(2048, num_classes, weight_attr=draw)
 
-    def forward(self, x):
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         x = self.inception_stem(x)
         for block in self.inception_block_list:
             x = block(x)

@@ -19,7 +19,7 @@ class LeNet(nn.Layer):
         paddle.Size([2, 10])
     """
 
-    def __init__(self, num_classes=10):
+    def __init__(self, num_classes: int = 10):
         super().__init__()
         self.num_classes = num_classes
         self.features = nn.Sequential(
@@ -35,6 +35,6 @@ class LeNet(nn.Layer):
                 nn.Linear(400, 120), nn.Linear(120, 84), nn.Linear(84, num_classes)
             )
 
-    def forward(self, inputs):
+    def forward(self, inputs: paddle.Tensor) -> paddle.Tensor:
         x = self.features(inputs)
         return self.fc(paddle.flatten(x, 1)) if self.num_classes > 0 else x

@@ -1,5 +1,7 @@
 """MobileNetV1."""
 
+from typing import Any
+
 import jaxeager as paddle
 from jaxeager import nn
 from jaxeager.vision.models.blocks import refuse_pretrained
@@ -42,7 +44,7 @@ class DepthwiseSeparable(nn.Layer):
         )
         self._pointwise_conv = ConvNormActivation(in_channels, out_channels, 1)
 
-    def forward(self, x):
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         return self._pointwise_conv(self._depthwise_conv(x))
 
 
@@ -64,7 +66,7 @@ class MobileNetV1(nn.Layer):
         paddle.Size([1, 10])
     """
 
-    def __init__(self, scale=1.0, num_classes=1000, with_pool=True):
+    def __init__(self, scale: float = 1.0, num_classes: int = 1000, with_pool: bool = True):
         super().__init__()
         self.scale = scale
         self.num_classes = num_classes
@@ -78,7 +80,7 @@ class MobileNetV1(nn.Layer):
         if num_classes > 0:
             self.fc = nn.Linear(int(1024 * scale), num_classes)
 
-    def forward(self, x):
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         x = self.conv1(x)
         for name, *_ in BLOCKS:
             x = getattr(self, name)(x)
@@ -87,7 +89,7 @@ class MobileNetV1(nn.Layer):
         return self.fc(paddle.flatten(x, 1)) if self.num_classes > 0 else x
 
 
-def mobilenet_v1(pretrained=False, scale=1.0, **kwargs):
+def mobilenet_v1(pretrained: bool = False, scale: float = 1.0, **kwargs: Any) -> MobileNetV1:
     """Return a MobileNetV1.
 
     Args:

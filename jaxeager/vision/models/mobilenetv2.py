@@ -1,5 +1,7 @@
 """MobileNetV2."""
 
+from typing import Any
+
 import jaxeager as paddle
 from jaxeager import nn
 from jaxeager.vision.models.blocks import make_divisible, refuse_pretrained
@@ -45,7 +47,7 @@ class InvertedResidual(nn.Layer):
             norm_layer(oup),
         )
 
-    def forward(self, x):
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         return x + self.conv(x) if self.use_res_connect else self.conv(x)
 
 
@@ -67,7 +69,7 @@ class MobileNetV2(nn.Layer):
         paddle.Size([1, 10])
     """
 
-    def __init__(self, scale=1.0, num_classes=1000, with_pool=True):
+    def __init__(self, scale: float = 1.0, num_classes: int = 1000, with_pool: bool = True):
         super().__init__()
         self.num_classes = num_classes
         self.with_pool = with_pool
@@ -93,14 +95,14 @@ class MobileNetV2(nn.Layer):
                 nn.Dropout(0.2), nn.Linear(self.last_channel, num_classes)
             )
 
-    def forward(self, x):
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         x = self.features(x)
         if self.with_pool:
             x = self.pool2d_avg(x)
         return self.classifier(paddle.flatten(x, 1)) if self.num_classes > 0 else x
 
 
-def mobilenet_v2(pretrained=False, scale=1.0, **kwargs):
+def mobilenet_v2(pretrained: bool = False, scale: float = 1.0, **kwargs: Any) -> MobileNetV2:
     """Return a MobileNetV2.
 
     Args:

@@ -1,8 +1,8 @@
 """MobileNetV3, small and large."""
 
 import functools
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import jaxeager as paddle
 from jaxeager import nn
@@ -101,7 +101,7 @@ class SqueezeExcitation(nn.Layer):
         self.activation = activation()
         self.scale_activation = scale_activation()
 
-    def forward(self, input):
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         squeezed = self.activation(self.fc1(self.avgpool(input)))
         return self.scale_activation(self.fc2(squeezed)) * input
 
@@ -137,7 +137,7 @@ class InvertedResidual(nn.Layer):
             width, block.out_channels, 1, norm_layer=NORM, activation_layer=None
         )
 
-    def forward(self, x):
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         out = self.expand_conv(x) if self.expand else x
         out = self.bottleneck_conv(out)
         if self.use_se:
@@ -160,7 +160,14 @@ class MobileNetV3(nn.Layer):
         float[N, 3, H, W] to float[N, num_classes].
     """
 
-    def __init__(self, config, last_channel, scale=1.0, num_classes=1000, with_pool=True):
+    def __init__(
+        self,
+        config: Sequence[Any],
+        last_channel: int,
+        scale: float = 1.0,
+        num_classes: int = 1000,
+        with_pool: bool = True,
+    ):
         super().__init__()
         blocks = [block.scaled(scale) for block in config]
         made = {"norm_layer": NORM, "activation_layer": nn.Hardswish}
@@ -183,7 +190,7 @@ class MobileNetV3(nn.Layer):
                 nn.Linear(last_channel, num_classes),
             )
 
-    def forward(self, x):
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         x = self.lastconv(self.blocks(self.conv(x)))
         if self.with_pool:
             x = self.avgpool(x)
@@ -208,7 +215,7 @@ class MobileNetV3Small(MobileNetV3):
         paddle.Size([1, 10])
     """
 
-    def __init__(self, scale=1.0, num_classes=1000, with_pool=True):
+    def __init__(self, scale: float = 1.0, num_classes: int = 1000, with_pool: bool = True):
         super().__init__(SMALL, make_divisible(1024 * scale), scale, num_classes, with_pool)
 
 
@@ -230,11 +237,13 @@ class MobileNetV3Large(MobileNetV3):
         paddle.Size([640, 10])
     """
 
-    def __init__(self, scale=1.0, num_classes=1000, with_pool=True):
+    def __init__(self, scale: float = 1.0, num_classes: int = 1000, with_pool: bool = True):
         super().__init__(LARGE, make_divisible(1280 * scale), scale, num_classes, with_pool)
 
 
-def mobilenet_v3_small(pretrained=False, scale=1.0, **kwargs):
+def mobilenet_v3_small(
+    pretrained: bool = False, scale: float = 1.0, **kwargs: Any
+) -> MobileNetV3Small:
     """Return a small MobileNetV3.
 
     Args:
@@ -249,7 +258,9 @@ def mobilenet_v3_small(pretrained=False, scale=1.0, **kwargs):
     return MobileNetV3Small(scale=scale, **kwargs)
 
 
-def mobilenet_v3_large(pretrained=False, scale=1.0, **kwargs):
+def mobilenet_v3_large(
+    pretrained: bool = False, scale: float = 1.0, **kwargs: Any
+) -> MobileNetV3Large:
     """Return a large MobileNetV3.
 
     Args:

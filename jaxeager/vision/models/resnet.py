@@ -1,5 +1,7 @@
 """ResNet, ResNeXt and wide ResNet."""
 
+from collections.abc import Callable
+
 import jaxeager as paddle
 from jaxeager import nn
 from jaxeager.errors import InvalidArgumentError
@@ -43,7 +45,7 @@ class BasicBlock(nn.Layer):
         planes,
         stride=1,
         downsample=None,
-        groups=1,
+        groups: int = 1,
         base_width=64,
         dilation=1,
         norm_layer=None,
@@ -63,7 +65,7 @@ class BasicBlock(nn.Layer):
         self.downsample = downsample
         self.stride = stride
 
-    def forward(self, x):
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         out = self.relu(self.bn1(self.conv1(x)))
         out = self.bn2(self.conv2(out))
         shortcut = x if self.downsample is None else self.downsample(x)
@@ -95,7 +97,7 @@ class BottleneckBlock(nn.Layer):
         planes,
         stride=1,
         downsample=None,
-        groups=1,
+        groups: int = 1,
         base_width=64,
         dilation=1,
         norm_layer=None,
@@ -115,7 +117,7 @@ class BottleneckBlock(nn.Layer):
         self.downsample = downsample
         self.stride = stride
 
-    def forward(self, x):
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         out = self.relu(self.bn1(self.conv1(x)))
         out = self.relu(self.bn2(self.conv2(out)))
         out = self.bn3(self.conv3(out))
@@ -148,7 +150,15 @@ class ResNet(nn.Layer):
         paddle.Size([1, 10])
     """
 
-    def __init__(self, block, depth=50, width=64, num_classes=1000, with_pool=True, groups=1):
+    def __init__(
+        self,
+        block: type[BasicBlock] | type[BottleneckBlock],
+        depth: int = 50,
+        width: int = 64,
+        num_classes: int = 1000,
+        with_pool: bool = True,
+        groups: int = 1,
+    ):
         super().__init__()
         if depth not in BLOCKS:
             raise InvalidArgumentError(
@@ -190,7 +200,7 @@ class ResNet(nn.Layer):
             first, *(block(out_channels, planes, **shared) for _ in range(count - 1))
         )
 
-    def forward(self, x):
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         x = self.maxpool(self.relu(self.bn1(self.conv1(x))))
         x = self.layer4(self.layer3(self.layer2(self.layer1(x))))
         if self.with_pool:
@@ -198,19 +208,19 @@ class ResNet(nn.Layer):
         return self.fc(paddle.flatten(x, 1)) if self.num_classes > 0 else x
 
 
-def _resnet(depth: int):
+def _resnet(depth: int) -> Callable[..., ResNet]:
     block = BasicBlock if depth < 50 else BottleneckBlock
     what = f"a ResNet of {depth} layers"
     return constructor(f"resnet{depth}", ResNet, what, block=block, depth=depth)
 
 
-def _resnext(depth: int, groups: int):
+def _resnext(depth: int, groups: int) -> Callable[..., ResNet]:
     what = f"a ResNeXt of {depth} layers with {groups} groups of 4 channels"
     settings = {"block": BottleneckBlock, "depth": depth, "width": 4, "groups": groups}
     return constructor(f"resnext{depth}_{groups}x4d", ResNet, what, **settings)
 
 
-def _wide_resnet(depth: int):
+def _wide_resnet(depth: int) -> Callable[..., ResNet]:
     what = f"a ResNet of {depth} layers whose bottlenecks are twice as wide"
     settings = {"block": BottleneckBlock, "depth": depth, "width": 128}
     return constructor(f"wide_resnet{depth}_2", ResNet, what, **settings)

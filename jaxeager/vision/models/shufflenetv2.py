@@ -46,7 +46,7 @@ class InvertedResidual(nn.Layer):
         self._conv_dw = _depthwise(half, 1)
         self._conv_linear = _pointwise(half, half, activation_layer)
 
-    def forward(self, inputs):
+    def forward(self, inputs: paddle.Tensor) -> paddle.Tensor:
         kept, x = paddle.split(inputs, 2, axis=1)
         x = self._conv_linear(self._conv_dw(self._conv_pw(x)))
         return F.channel_shuffle(paddle.concat([kept, x], axis=1), 2)
@@ -73,7 +73,7 @@ class InvertedResidualDS(nn.Layer):
         self._conv_dw_2 = _depthwise(half, 2)
         self._conv_linear_2 = _pointwise(half, half, activation_layer)
 
-    def forward(self, inputs):
+    def forward(self, inputs: paddle.Tensor) -> paddle.Tensor:
         one = self._conv_linear_1(self._conv_dw_1(inputs))
         two = self._conv_linear_2(self._conv_dw_2(self._conv_pw_2(inputs)))
         return F.channel_shuffle(paddle.concat([one, two], axis=1), 2)
@@ -101,7 +101,9 @@ class ShuffleNetV2(nn.Layer):
         paddle.Size([1, 10])
     """
 
-    def __init__(self, scale=1.0, act="relu", num_classes=1000, with_pool=True):
+    def __init__(
+        self, scale: float = 1.0, act: str = "relu", num_classes: int = 1000, with_pool: bool = True
+    ):
         super().__init__()
         for name, value, table in (("scale", scale, CHANNELS), ("act", act, ACTIVATIONS)):
             if value not in table:
@@ -132,7 +134,7 @@ class ShuffleNetV2(nn.Layer):
         self.add_sublayer(name, block)
         self._blocks.append(name)
 
-    def forward(self, inputs):
+    def forward(self, inputs: paddle.Tensor) -> paddle.Tensor:
         x = self._max_pool(self._conv1(inputs))
         for name in self._blocks:
             x = getattr(self, name)(x)

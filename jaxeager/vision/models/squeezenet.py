@@ -38,7 +38,7 @@ class MakeFireConv(nn.Layer):
         super().__init__()
         self._conv = nn.Conv2D(in_channels, out_channels, size, padding=padding)
 
-    def forward(self, x):
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         return F.relu(self._conv(x))
 
 
@@ -60,7 +60,7 @@ class MakeFire(nn.Layer):
         self._conv_path1 = MakeFireConv(squeezed, expanded, 1)
         self._conv_path2 = MakeFireConv(squeezed, expanded, 3, padding=1)
 
-    def forward(self, x):
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         x = self._conv(x)
         return paddle.concat([self._conv_path1(x), self._conv_path2(x)], axis=1)
 
@@ -86,7 +86,7 @@ class SqueezeNet(nn.Layer):
         paddle.Size([1, 10])
     """
 
-    def __init__(self, version, num_classes=1000, with_pool=True):
+    def __init__(self, version: str, num_classes: int = 1000, with_pool: bool = True):
         super().__init__()
         if version not in POOLED:
             raise InvalidArgumentError(f"version must be '1.0' or '1.1', but received {version!r}.")
@@ -103,7 +103,7 @@ class SqueezeNet(nn.Layer):
         self._conv9 = nn.Conv2D(512, num_classes, 1)
         self._avg_pool = nn.AdaptiveAvgPool2D(1)
 
-    def forward(self, inputs):
+    def forward(self, inputs: paddle.Tensor) -> paddle.Tensor:
         x = self._pool(F.relu(self._conv(inputs)))
         for number in range(1, len(FIRES) + 1):
             x = getattr(self, f"_conv{number}")(x)

@@ -1,5 +1,7 @@
 """VGG."""
 
+from typing import Any
+
 import jaxeager as paddle
 from jaxeager import nn
 from jaxeager.vision.models.blocks import refuse_pretrained
@@ -31,7 +33,7 @@ class VGG(nn.Layer):
         paddle.Size([1, 512, 7, 7])
     """
 
-    def __init__(self, features, num_classes=1000, with_pool=True):
+    def __init__(self, features: nn.Layer, num_classes: int = 1000, with_pool: bool = True):
         super().__init__()
         self.features = features
         self.num_classes = num_classes
@@ -49,7 +51,7 @@ class VGG(nn.Layer):
                 nn.Linear(4096, num_classes),
             )
 
-    def forward(self, x):
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         x = self.features(x)
         if self.with_pool:
             x = self.avgpool(x)
@@ -70,7 +72,7 @@ def _features(depth: int, batch_norm: bool) -> nn.Sequential:
 
 
 def _vgg(depth: int):
-    def build(pretrained=False, batch_norm=False, **kwargs):
+    def build(pretrained: bool = False, batch_norm: bool = False, **kwargs: Any) -> VGG:
         refuse_pretrained(f"vgg{depth}", pretrained)
         return VGG(_features(depth, batch_norm), **kwargs)
 
