@@ -146,7 +146,7 @@ def make_tp_sharded_weight_for_checkpoint(
             f"{key}: the processes that divide it are not known. Call "
             "paddle.distributed.fleet.init() first."
         )
-    group = groups.get_model_parallel_group()
+    group = groups._groups["model"]
     return shard_weight(key, tensor, tensor_parallel_axis, group)
 
 
