@@ -61,7 +61,8 @@ class FewRows:
 
     def summed(self) -> FewRows:
         """Return the same gradient with one value per row; unused places have no row's number."""
-        return FewRows(*_summed(self.height)(self.ids, self.values), self.height, True)
+        ids, sums = _summed(self.height)(self.ids, self.values)
+        return FewRows(ids, sums, self.height, True)
 
     def is_empty(self) -> bool:
         """Return whether no row is present."""
@@ -72,7 +73,8 @@ def joined(a: FewRows, b: FewRows) -> FewRows | None:
     """Return the sum of two gradients; None when the whole gradient takes less memory."""
     if a.ids.size + b.ids.size >= a.height or (a.shape, a.ids.dtype) != (b.shape, b.ids.dtype):
         return None
-    return FewRows(*_chained(a.ids, a.values, b.ids, b.values), a.height, True)
+    ids, values = _chained(a.ids, a.values, b.ids, b.values)
+    return FewRows(ids, values, a.height, True)
 
 
 def sum_by_row(ids: Any, values: Any, height: int) -> tuple[Any, Any]:
@@ -86,11 +88,13 @@ def sum_by_row(ids: Any, values: Any, height: int) -> tuple[Any, Any]:
     ids = jnp.where((ids < 0) | (ids >= height), height, ids)
     order = jnp.argsort(ids, stable=True)
     ordered = ids[order]
-    is_first = jnp.concatenate([jnp.ones(ids[:1].shape, bool), ordered[1:] != ordered[:-1]])
+    is_first = jnp.concatenate([ordered[:1] == ordered[:1], ordered[1:] != ordered[:-1]])
     place = jnp.cumsum(is_first) - 1
     wide = jnp.promote_types(values.dtype, jnp.float32)
-    sums = jnp.zeros(values.shape, wide).at[place].add(values[order].astype(wide))
-    rows = jnp.full(ids.shape, height, ids.dtype).at[place].set(ordered)
+    sums = jnp.zeros(values.shape, wide)  # pyright: ignore[reportUnknownMemberType]  # of JAX
+    sums = sums.at[place].add(values[order].astype(wide))
+    rows = jnp.full(ids.shape, height, ids.dtype)  # pyright: ignore[reportUnknownMemberType]
+    rows = rows.at[place].set(ordered)
     return rows, sums.astype(values.dtype)
 
 
@@ -98,7 +102,8 @@ def write_out(ids: Any, values: Any, height: int) -> Any:
     """Return the whole gradient, [height, d]: repeated rows added up, absent ones zeros."""
     place = jnp.where(ids < 0, height, ids)
     wide = jnp.promote_types(values.dtype, jnp.float32)
-    table = jnp.zeros((height, *values.shape[1:]), wide)
+    shape = (height, *values.shape[1:])
+    table = jnp.zeros(shape, wide)  # pyright: ignore[reportUnknownMemberType]  # of JAX
     return table.at[place].add(values.astype(wide), mode="drop").astype(values.dtype)
 
 

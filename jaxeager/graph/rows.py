@@ -104,7 +104,8 @@ def few_looked_up(ids: jax.Array, values: jax.Array, count: int) -> FewRows:
     """Return the gradient of ``count`` rows for looked-up ``ids``, fewer than ``count``."""
     global seen
     seen = True
-    return FewRows(*few_rows.flat_rows(ids, values), count)
+    flat, rows = few_rows.flat_rows(ids, values)
+    return FewRows(flat, rows, count)
 
 
 def sum_of(a: Any, b: Any) -> FewRows | None:

@@ -117,7 +117,7 @@ class SelectedRows(Tensor):
             sums = sums.at[place.reshape(-1)].add(few.values)
             known = (rows >= 0) & (rows < few.height)  # the places that are not used name no row
             return rows[known], sums[known]
-        came, ids, values, _ = self._rows
+        came, ids, values = self._rows[:3]  # type: ignore[index]  # FewRows are above
         if ids is None or values is None:
             rows = np.flatnonzero(host_values(came))
             return rows, self._whole[rows]
