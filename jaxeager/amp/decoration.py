@@ -252,10 +252,10 @@ def widen_master_grads() -> None:
     for reference in list(_mastered.values()):
         param = reference()
         meta = None if param is None else param._meta
-        if meta is not None and meta.grad is not None and meta.grad._whole.dtype in dtypes.HALF:
+        if meta is not None and meta.grad is not None and meta.grad._held.dtype in dtypes.HALF:
             grads.append(meta.grad)
     if grads:
-        write_arrays(grads, _widened([grad._whole for grad in grads]))
+        write_arrays(grads, _widened([grad._held for grad in grads]))
 
 
 @jit

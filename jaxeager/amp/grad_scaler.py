@@ -150,11 +150,9 @@ class AmpScaler:
         if progress.state is OptimizerState.STEPPED:
             raise PreconditionNotMetError("unscale_() is being called after step().")
         grads = _gradients(optimizer)
-        named = ((f"gradient {index}", grad._whole) for index, grad in enumerate(grads))
+        named = ((f"gradient {index}", grad._held) for index, grad in enumerate(grads))
         with on_one_device("GradScaler", named):
-            arrays, found_inf = scaling.unscale(
-                [grad._whole for grad in grads], self._scale_array()
-            )
+            arrays, found_inf = scaling.unscale([grad._held for grad in grads], self._scale_array())
         found = Tensor.from_array(found_inf)
         also = [(progress, "found_inf", found), (progress, "state", OptimizerState.UNSCALED)]
         write_arrays(grads, arrays, also=also)

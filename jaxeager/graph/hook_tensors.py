@@ -25,7 +25,7 @@ def as_arrays(tensors: Iterable[Gradient | None]) -> list[jax.Array | None]:
 
 def as_constants(arrays: Iterable[jax.Array | None]) -> list[Gradient | None]:
     """Return Tensors of arrays that are not part of a graph; None stays None."""
-    wrap = ports.as_tensor if not rows.known else rows.as_gradient
+    wrap = ports.as_tensor if not rows.seen else rows.as_gradient
     return [None if array is None else wrap(array, True) for array in arrays]
 
 

@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PermissionDeniedError
 from jaxeager.graph import events
+from jaxeager.graph.few_rows import FewRows
 from jaxeager.graph.hook_tensors import as_arrays, as_gradients, zeros_of
 from jaxeager.graph.journal import Journal, accumulating
 from jaxeager.graph.meta import AutogradMeta, Edge
@@ -222,7 +223,9 @@ def _replaced(before: Gradient | None, after: Any, node: Node) -> Gradient | Non
             f"{type(after).__name__}."
         )
     if before is not None:
-        check_alike(before._whole, after._whole, node)
+        few = type(before._rows) is type(after._rows) is FewRows
+        a, b = (before._held, after._held) if few else (before._whole, after._whole)
+        check_alike(a, b, node)
     return after
 
 

@@ -2,14 +2,15 @@
 
 Note [Rows of a gradient]
     ``embedding(sparse=True)`` produces a gradient of some rows of its table, Paddle's SelectedRows.
-    Between nodes it is a dense array like every gradient, so hooks' results, sums, tools and
-    compiled backward need no special case. The rows are stored per array (``note``) and used at the
-    leaf: its ``grad`` is a SelectedRows tensor then. Its sum with a dense gradient is dense; its
-    sum with another one of rows has the rows of both. An update reads a mask of all rows, because
-    the shape of the mask does not depend on the number of ids: a step is compiled once.
+    It has one of two forms. FewRows holds the ids and their values, so that its memory grows with
+    the rows that came: a look-up passes it to its leaf, where it becomes ``grad``. The sum of two
+    is one of both rows. An update whose rule leaves the other rows unchanged reads and writes these
+    rows alone, in the memory of the table; for any other rule the step writes the gradient out.
 
-    The dense array takes more memory than rows and ids. But every rule of every optimizer can read
-    it, and XLA adds up repeated rows as it writes it.
+    The other form is a dense array, with its rows stored per array (``note``) as a mask. It is used
+    where tools look on, in a program (``to_static``), on several devices, for as many ids as
+    the table has rows, and after an operation that needs the whole gradient. The sum with a dense
+    gradient is dense.
 """
 
 import weakref
@@ -21,6 +22,8 @@ import jax.numpy as jnp
 
 from jaxeager.core import ports
 from jaxeager.core.weak_entries import removing_ref
+from jaxeager.graph import few_rows
+from jaxeager.graph.few_rows import FewRows
 from jaxeager.kernels.tracing import jit
 
 
@@ -31,11 +34,14 @@ class Rows(NamedTuple):
         came: bool[n], whether a row is present, by row of the table.
         ids: int[...], the ids as looked up; None once gradients have been added up.
         values: the gradient of each looked-up row, [..., d]; None with ``ids``.
+        few: the same gradient as FewRows, so that a step has the same result in both forms; None
+            where that is not known.
     """
 
     came: jax.Array
     ids: jax.Array | None
     values: jax.Array | None
+    few: FewRows | None = None
 
     def merged(self) -> "Rows":
         """Return the same rows, each once and in order."""
@@ -67,7 +73,7 @@ def rows_of(array: jax.Array) -> Rows | None:
 
 
 def note_sum(a: jax.Array, b: jax.Array, total: jax.Array) -> None:
-    """Store the rows of a sum of two gradients that both have known rows."""
+    """Store the rows of a sum of two dense gradients that both have known rows."""
     first, second = rows_of(a), rows_of(b)
     if first is not None and second is not None:
         note(total, joined(first, second))
@@ -84,27 +90,55 @@ def joined(first: Rows, second: Rows) -> Rows:
     """Return the rows of a sum."""
     if first.is_empty() and second.is_empty():
         return first
-    return Rows(_either(first.came, second.came), None, None)
+    few = sum_of(first.few, second.few)
+    return Rows(_either(first.came, second.came), None, None, few)
 
 
 def looked_up(ids: jax.Array, values: jax.Array, count: int) -> Rows:
     """Return the rows of a gradient of ``count`` rows, for looked-up ``ids``."""
-    return Rows(_mask(count)(ids), ids, values)
+    few = few_looked_up(ids, values, count) if ids.size < count else None
+    return Rows(_mask(count)(ids), ids, values, few)
 
 
-def as_gradient(array: jax.Array, stop_gradient: bool) -> Any:
+def few_looked_up(ids: jax.Array, values: jax.Array, count: int) -> FewRows:
+    """Return the gradient of ``count`` rows for looked-up ``ids``, fewer than ``count``."""
+    global seen
+    seen = True
+    flat, rows = few_rows.flat_rows(ids, values)
+    return FewRows(flat, rows, count)
+
+
+def sum_of(a: Any, b: Any) -> FewRows | None:
+    """Return the sum of two gradients of which only some rows are held; None for any others."""
+    return few_rows.joined(a, b) if type(a) is FewRows and type(b) is FewRows else None
+
+
+def written_out(gradient: Any) -> jax.Array:
+    """Return a gradient as a dense array, with its rows noted."""
+    if type(gradient) is not FewRows:
+        return gradient
+    array = gradient.dense()
+    note(array, Rows(gradient.came, None, None))
+    return array
+
+
+def as_gradient(array: Any, stop_gradient: bool) -> Any:
     """Return a Tensor of a gradient: SelectedRows where its rows are known."""
+    if type(array) is FewRows:
+        return ports.as_selected_rows(None, array, stop_gradient)
     rows = rows_of(array) if known else None
     if rows is None:
         return ports.as_tensor(array, stop_gradient)
     return ports.as_selected_rows(array, rows, stop_gradient)
 
 
-def array_of(tensor: Any) -> jax.Array:
-    """Return the whole gradient of a Tensor, dense, and note its rows."""
+def array_of(tensor: Any) -> Any:
+    """Return the gradient of a Tensor as nodes pass it on: an array, its rows noted, or FewRows."""
     rows = tensor._rows
     if rows is None:
         return tensor._array
+    if type(rows) is FewRows:
+        return rows
     array = tensor._whole
     note(array, rows)
     return array
@@ -165,10 +199,8 @@ def _mask(count: int) -> Callable[[jax.Array], jax.Array]:
     kernel = _masks.get(count)
     if kernel is None:
 
-        def rows_that_came(ids: jax.Array) -> jax.Array:
-            place = jnp.where(ids < 0, count, ids).reshape(-1)
-            none = jnp.zeros(count, bool)  # pyright: ignore[reportUnknownMemberType]  # of JAX
-            return none.at[place].set(True, mode="drop")
+        def mask_of_rows(ids: jax.Array) -> jax.Array:
+            return few_rows.rows_that_came(ids, count)
 
-        kernel = _masks[count] = jit(rows_that_came)
+        kernel = _masks[count] = jit(mask_of_rows)
     return kernel

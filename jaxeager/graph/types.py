@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import jax
     import numpy as np
 
+    from jaxeager.graph.few_rows import FewRows
     from jaxeager.graph.meta import AutogradMeta, Edge
     from jaxeager.graph.node import GradNode, GradNodeAccumulation
     from jaxeager.graph.rows import Rows
@@ -32,10 +33,13 @@ class Gradient(Tensor, Protocol):
     _meta: "AutogradMeta | None"
 
     @property
-    def _rows(self) -> "Rows | None": ...
+    def _rows(self) -> "Rows | FewRows | None": ...
 
     @property
     def _whole(self) -> "jax.Array": ...
+
+    @property
+    def _held(self) -> "jax.Array": ...
 
     @property
     def stop_gradient(self) -> bool:

@@ -19,7 +19,8 @@ from jaxeager.errors import (
     RefusedArgumentError,
     UnimplementedError,
 )
-from jaxeager.graph.rows import only_rows
+from jaxeager.graph.few_rows import FewRows
+from jaxeager.graph.rows import Rows, only_rows
 from jaxeager.kernels.tracing import jit
 from jaxeager.tensor import Tensor
 from jaxeager.tensor.selected_rows import SelectedRows
@@ -54,9 +55,11 @@ class ClipGradBase:
         if not clipped:
             return pairs
         self.check_rows(clipped)
-        named = ((f"the gradient of {param.name}", grad._whole) for param, grad in clipped)
+        takes_rows = getattr(rule, "takes_rows", False)
+        clipped = [(param, _as_read(grad, takes_rows)) for param, grad in clipped]
+        named = ((f"the gradient of {param.name}", grad._held) for param, grad in clipped)
         with on_one_device(type(self).__name__, named):
-            arrays = _jitted(rule)([grad._whole for _, grad in clipped])
+            arrays = _jitted(rule)([grad._held for _, grad in clipped])
         grads = {
             id(param): _like(grad, array)
             for (param, grad), array in zip(clipped, arrays, strict=True)
@@ -67,11 +70,23 @@ class ClipGradBase:
         """Raise UnimplementedError if a SelectedRows gradient cannot be clipped by this rule."""
 
 
+def _as_read(grad: Tensor, takes_rows: bool) -> Tensor:
+    """Return a gradient as a rule reads it: some rows have one value each, or are written out."""
+    rows = grad._rows if isinstance(grad._rows, FewRows) else getattr(grad._rows, "few", None)
+    if rows is None:
+        return grad
+    if takes_rows:
+        return SelectedRows.of(None, rows.summed(), grad.stop_gradient)
+    return SelectedRows.of(rows.dense(), Rows(rows.came, None, None), grad.stop_gradient)
+
+
 def _like(grad: Tensor, array) -> Tensor:
     """Return a clipped gradient with the rows of the original."""
     if grad._rows is None:
         return Tensor.from_array(array, grad.stop_gradient)
     rows = grad._rows.merged()
+    if isinstance(rows, FewRows):
+        return SelectedRows.of(None, rows.with_values(array), grad.stop_gradient)
     return SelectedRows.of(only_rows(array, rows.came), rows, grad.stop_gradient)
 
 
@@ -91,7 +106,7 @@ def merge_selected_rows(x: SelectedRows, name: str | None = None) -> SelectedRow
         ([1, 2], [[1.0], [2.0]])
     """
     _check_selected_rows("merge_selected_rows", x)
-    return SelectedRows.of(x._whole, x._rows.merged(), x.stop_gradient)
+    return SelectedRows.of(x._dense, x._rows.merged(), x.stop_gradient)
 
 
 def get_tensor_from_selected_rows(x: SelectedRows, name: str | None = None) -> Tensor:
@@ -130,6 +145,7 @@ class _ByValue:
 @dataclass(frozen=True)
 class _ByNorm:
     limit: float
+    takes_rows = True  # the values of some rows are enough: the others are zeros
 
     def __call__(self, grads: list) -> list:
         scales = [_scale(jnp.sqrt(_sum_of_squares(grad)), self.limit) for grad in grads]
@@ -139,6 +155,7 @@ class _ByNorm:
 @dataclass(frozen=True)
 class _ByGlobalNorm:
     limit: float
+    takes_rows = True
 
     def __call__(self, grads: list) -> list:
         squares = [_sum_of_squares(grad) for grad in grads]

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jaxeager.errors import RefusedArgumentError
 from jaxeager.optimizer.custom import Number
 from jaxeager.optimizer.optimizer import Optimizer
-from jaxeager.optimizer.rules import DENSE, Rule, attribute_in
+from jaxeager.optimizer.rules import DENSE, Rule, always, attribute_in
 
 if TYPE_CHECKING:
     from jaxeager.nn.clip import ClipGradBase
@@ -63,7 +63,14 @@ class Adagrad(Optimizer):
         [0.5, 1.5]
     """
 
-    _rule = Rule("adagrad", adagrad, ("moment",), first=first_moment, of_rows=DENSE)
+    _rule = Rule(
+        "adagrad",
+        adagrad,
+        ("moment",),
+        first=first_moment,
+        of_rows=DENSE,
+        leaves_others=always,
+    )
     _epsilon = Number()
 
     def __init__(

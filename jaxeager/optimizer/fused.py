@@ -51,6 +51,16 @@ from jaxeager.kernels.lazy import mode as lazy_mode
 from jaxeager.kernels.lazy.pending import Pending, ready, values_of
 from jaxeager.ops.call.observers import lookers, see
 from jaxeager.optimizer.donation import chosen, copied, donating, has_company
+from jaxeager.optimizer.row_steps import (
+    Part,
+    clipped_by_row,
+    clipped_whole,
+    part_of,
+    places_of,
+    shape_of,
+    update_rows,
+    written_out,
+)
 from jaxeager.tensor import Tensor
 
 # A step has a loop per parameter, and for those XLA's newer emitters compile and run twice as fast
@@ -73,6 +83,7 @@ class Entry(NamedTuple):
         decay: regularization that is added to the gradient: ("l1" or "l2", coefficient), or None.
         of_rows: the rule's function for a gradient of some rows; None where the rule takes the
             dense one, as it does for the sum with a ``decay``.
+        leaves_others: whether a gradient of some rows changes no other rows of any buffer.
     """
 
     update: Callable
@@ -84,6 +95,7 @@ class Entry(NamedTuple):
     rate_factor: float
     decay: tuple[str, float] | None
     of_rows: Callable | None = None
+    leaves_others: bool = False
 
 
 class Clip(NamedTuple):
@@ -135,12 +147,15 @@ def fused_step(spec: StepSpec) -> Callable:
     """
 
     def optimizer_step(buffers, grads, rate, skip=None):
-        moved = run_step(spec, buffers, grads, rate)
+        moved, by_row = run_step(spec, buffers, grads, rate, skip)
         if spec.shardings:
             moved = list(map(placed_when_run, moved, spec.shardings))
         if skip is None:
             return moved
-        return [jnp.where(skip, old, new) for old, new in zip(buffers, moved, strict=True)]
+        return [
+            new if index in by_row else jnp.where(skip, old, new)
+            for index, (old, new) in enumerate(zip(buffers, moved, strict=True))
+        ]
 
     return donating(optimizer_step, Origin(("optimizer_step", spec), _NEVER_QUICK))
 
@@ -158,29 +173,56 @@ def placed_when_run(value, sharding):
     return value if sharding is None else jax.lax.with_sharding_constraint(value, sharding)
 
 
-def run_step(spec: StepSpec, buffers: Sequence, grads: Sequence, rate) -> list:
+def run_step(
+    spec: StepSpec, buffers: Sequence, grads: Sequence, rate, skip=None
+) -> tuple[list, set[int]]:
     """Compute one step: a pure function of arrays, in the order clip, decay, update, advance.
 
-    A gradient of some rows is a pair: the dense one, and bool[n] of the rows.
+    A gradient of some rows is a pair: the dense one, and bool[n] of the rows; or the values of some
+    rows, and int[k], their numbers.
+
+    Returns:
+        the new buffers, and the positions of those of which only some rows were written, none where
+        ``skip`` is true; the others are new where it is true, too.
     """
-    buffers, came = list(buffers), [each[1] if type(each) is tuple else None for each in grads]
-    grads = [each[0] if type(each) is tuple else each for each in grads]
+    buffers, by_row = list(buffers), set()
     for index, (entry, grad) in enumerate(zip(spec.entries, grads, strict=True)):
         shape = buffers[entry.param].shape
-        if shape != grad.shape:
-            raise GradientShapeMismatch(index, shape, grad.shape)
-    for clip in spec.clips:
-        clipped = clip.rule([grads[index] for index in clip.entries])
-        for index, grad in zip(clip.entries, clipped, strict=True):
-            rows = came[index]
-            grads[index] = grad if rows is None else only_rows(grad, rows)
-    for entry, grad, rows in zip(spec.entries, grads, came, strict=True):
-        _update(entry, buffers, grad, rate, rows)
+        found = shape_of(grad, shape)
+        if shape != found:
+            raise GradientShapeMismatch(index, shape, found)
+    parts = _clipped(spec, buffers, grads)
+    for entry, part in zip(spec.entries, parts, strict=True):
+        if part.ids is not None:
+            update_rows(_update, entry, buffers, part, rate, skip)
+            by_row.update(places_of(entry))
+        else:
+            _update(entry, buffers, part.grad, rate, part.came)
     for advance in spec.advances:
         moved = advance.advance([buffers[index] for index in advance.powers], advance.hyper)
         for index, power in zip(advance.powers, moved, strict=True):
             buffers[index] = power
-    return buffers
+    return buffers, by_row
+
+
+def _clipped(spec: StepSpec, buffers: list, grads: Sequence) -> list[Part]:
+    """Return the clipped gradients, each in the form in which its update reads it."""
+    whole, by_row = clipped_whole(spec.clips), clipped_by_row(spec.clips)
+    heights = [(*buffers[entry.param].shape, 1)[0] for entry in spec.entries]
+    parts = [
+        part_of(grad, heights[n], n not in whole and (n in by_row or entry.leaves_others))
+        for n, (entry, grad) in enumerate(zip(spec.entries, grads, strict=True))
+    ]
+    for clip in spec.clips:
+        clipped = clip.rule([parts[index].grad for index in clip.entries])
+        for index, grad in zip(clip.entries, clipped, strict=True):
+            came = parts[index].came
+            grad = grad if came is None else only_rows(grad, came)
+            parts[index] = parts[index]._replace(grad=grad)
+    return [
+        part if entry.leaves_others else written_out(part, height)
+        for entry, part, height in zip(spec.entries, parts, heights, strict=True)
+    ]
 
 
 def working_dtype(dtype) -> np.dtype:

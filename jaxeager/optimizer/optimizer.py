@@ -376,6 +376,9 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
                     rate_factor=factor,
                     decay=decay,
                     of_rows=self._rule.of_rows if callable(self._rule.of_rows) else None,
+                    leaves_others=decay is None
+                    and self._rule.leaves_others is not None
+                    and self._rule.leaves_others(own_hyper),
                 )
             )
             if positions and self._rule.advance is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import PreconditionNotMetError, UnimplementedError
 from jaxeager.graph import rows
+from jaxeager.graph.few_rows import FewRows
 
 if TYPE_CHECKING:
     from jaxeager.optimizer.optimizer import Optimizer
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def arrays_of(optimizer: Optimizer, params: Sequence[Tensor], grads: Sequence[Tensor]) -> list:
-    """Return a step's input for each gradient: its array, or (array, mask of present rows).
+    """Return a step's input for each gradient: its array, or a pair; see ``run_step``.
 
     Args:
         optimizer: the optimizer of the step.
@@ -65,4 +66,7 @@ def _array_of(optimizer: Optimizer, param: Tensor, grad: Tensor) -> Any:
             f"{param.name}: use Adam, Adagrad, Lamb, Momentum, RMSProp, Rprop or SGD, or create "
             "the embedding with sparse=False."
         )
+    few = grad._rows if isinstance(grad._rows, FewRows) else grad._rows.few
+    if few is not None:
+        return few.values, few.ids
     return grad._whole, grad._rows.came

@@ -40,6 +40,8 @@ class Rule(NamedTuple):
         counts: the powers are int64 counts.
         of_rows: the use of a gradient of some rows (graph/rows.py): DENSE; a function like
             ``update`` that also takes bool[n], the present rows; None: it is refused.
+        leaves_others: hyper to whether the parameter and the accumulators of rows that are not in
+            such a gradient stay unchanged, so that the update runs on its rows alone; None: never.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Rule(NamedTuple):
     spreads_powers: bool = False
     counts: bool = False
     of_rows: Any = None
+    leaves_others: Callable[[Any], bool] | None = None
 
 
 class NoHyper(NamedTuple):
@@ -94,6 +97,16 @@ def attribute_in(dtype, value: float):
 def unwritten(param, grad, slots, powers, rate, hyper) -> tuple[Any, tuple]:
     """Raise an error: the class itself defines its update, see custom.py."""
     raise NotImplementedError
+
+
+def always(hyper: Any) -> bool:
+    """Return True: a gradient of zeros changes nothing."""
+    return True
+
+
+def when_lazy(hyper: AdamHyper) -> bool:
+    """Return whether Adam is lazy."""
+    return hyper.lazy
 
 
 def sgd(param, grad, slots, powers, rate, hyper: NoHyper) -> tuple[Any, tuple]:
@@ -183,9 +196,18 @@ MOMENTS = ("moment1", "moment2")
 MOMENTS_MAX = (*MOMENTS, "moment2_max")
 
 UNWRITTEN = Rule("", unwritten)
-SGD = Rule("sgd", sgd, of_rows=DENSE)
+SGD = Rule("sgd", sgd, of_rows=DENSE, leaves_others=always)
 MOMENTUM = Rule("momentum", momentum, ("velocity",), of_rows=DENSE)
-ADAM = Rule("adam", adam, MOMENTS, POWERS, advance_powers, first_powers, of_rows=adam_of_rows)
+ADAM = Rule(
+    "adam",
+    adam,
+    MOMENTS,
+    POWERS,
+    advance_powers,
+    first_powers,
+    of_rows=adam_of_rows,
+    leaves_others=when_lazy,
+)
 ADAM_AMSGRAD = ADAM._replace(slots=MOMENTS_MAX)
 ADAMW = Rule("adamw", adamw, MOMENTS, POWERS, advance_powers, first_powers)
 ADAMW_AMSGRAD = Rule("adamw", adamw, MOMENTS_MAX, POWERS, advance_powers, first_powers)

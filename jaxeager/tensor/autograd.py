@@ -18,6 +18,7 @@ from jaxeager.errors import (
     PermissionDeniedError,
 )
 from jaxeager.graph import events, hooks
+from jaxeager.graph.few_rows import FewRows
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import gradient_edge, leaf_of
@@ -119,17 +120,19 @@ class AutogradMethods:
             )
         if not self.is_leaf:
             raise FatalError("Only leaf Tensor can be set grad. Use register_hook to change it.")
-        if value is not None and value._whole.shape != self._array.shape:
+        rows = None if value is None else value._rows
+        has_few = isinstance(rows, FewRows)
+        shape = None if value is None else rows.shape if has_few else value._whole.shape
+        if shape is not None and shape != self._array.shape:
             raise InvalidArgumentError(
                 f"A gradient has the shape of its tensor, {list(self.shape)}, but got one of shape "
-                f"{list(value._whole.shape)}."
+                f"{list(shape)}."
             )
         if lookers:
             see_gradient(self)
         if value is not None:
-            rows = value._rows
-            value = dispatch.wrap(beside(value._whole, self._array))
-            if rows is not None:
+            value = value.detach() if has_few else dispatch.wrap(beside(value._whole, self._array))
+            if rows is not None and not has_few:
                 value = ports.as_selected_rows(value._array, rows, True)
         if self._meta is None:
             self._meta = AutogradMeta(True)

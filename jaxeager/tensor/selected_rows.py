@@ -6,11 +6,13 @@ import operator
 from typing import Any, NoReturn
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.arrays.as_array import host_values
 from jaxeager.core import dtypes, places, ports
 from jaxeager.errors import UnimplementedError
+from jaxeager.graph.few_rows import FewRows
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.rows import Rows
 from jaxeager.graph.views.storage import Storage
@@ -39,44 +41,87 @@ class SelectedRows(Tensor):
         [[0.0], [1.0], [2.0], [0.0]]
     """
 
-    __slots__ = ("_rows", "_whole")
+    __slots__ = ("_dense", "_rows")
 
-    _whole: jax.Array
-    _rows: Rows
+    _dense: jax.Array | None
+    _rows: Rows | FewRows
 
     @staticmethod
-    def of(array: jax.Array, rows: Rows, stop_gradient: bool = True) -> SelectedRows:
-        """Return the SelectedRows of a dense gradient and its present rows."""
+    def of(
+        array: jax.Array | None, rows: Rows | FewRows, stop_gradient: bool = True
+    ) -> SelectedRows:
+        """Return the SelectedRows of a dense gradient and its rows, or of None and FewRows."""
         made = object.__new__(SelectedRows)
-        made._whole, made._rows, made._storage = array, rows, Storage()
+        made._dense, made._rows, made._storage = array, rows, Storage()
         made._meta = None if stop_gradient else AutogradMeta(False)
         return made
 
     def _refuse(self) -> NoReturn:
         raise UnimplementedError(
             "This op takes a dense tensor, but received a gradient of some rows (SelectedRows), "
-            f"of {len(self._rows.came)} rows in total: pass grad.to_dense(), or create the "
+            f"of {self.height()} rows in total: pass grad.to_dense(), or create the "
             "embedding with sparse=False."
         )
 
     def _write(self, array: jax.Array) -> None:
-        self._whole, self._rows = array, self._rows.merged()
+        few = self._few
+        if few is not None and array.shape == few.values.shape:  # never that of the table
+            self._rows = few.with_values(array)
+        else:
+            self._dense, self._rows = array, Rows(self._rows.came, None, None)
 
     _array = property(_refuse, _write)  # type: ignore[assignment]
 
-    def _alike(self, array: jax.Array, values: jax.Array | None) -> SelectedRows:
-        rows = Rows(self._rows.came, None if values is None else self._rows.ids, values)
-        return SelectedRows.of(array, rows, self.stop_gradient)
+    @property
+    def _few(self) -> FewRows | None:
+        """Return the rows alone where no dense gradient is held."""
+        return self._rows if isinstance(self._rows, FewRows) else None
+
+    @property
+    def _whole(self) -> jax.Array:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Return the dense gradient, written out now where only rows are held."""
+        few = self._few
+        return few.dense() if few is not None else self._dense  # type: ignore[return-value]
+
+    @property
+    def _held(self) -> jax.Array:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Return the array of values that is held: [rows, d], or the dense gradient."""
+        few = self._few
+        return few.values if few is not None else self._dense  # type: ignore[return-value]
+
+    def _with(self, convert: Any, ids_too: bool = False) -> SelectedRows:
+        """Return one with another array for each array held, the values' or all of them."""
+        rows, dense = self._rows, self._dense
+        if isinstance(rows, FewRows):
+            ids = convert(rows.ids) if ids_too else rows.ids
+            made = FewRows(ids, convert(rows.values), rows.height, rows.is_merged)
+            return SelectedRows.of(None, made, self.stop_gradient)
+        came, ids, values, few = rows
+        if ids_too:
+            came, ids, few = convert(came), None if ids is None else convert(ids), None
+        values = None if values is None else convert(values)
+        few = None if few is None else few.with_values(convert(few.values))
+        return SelectedRows.of(convert(dense), Rows(came, ids, values, few), self.stop_gradient)
 
     # ---- the present rows
 
     def _found(self) -> tuple[np.ndarray, jax.Array]:
         """Return the numbers of the rows and their values; wait for the device."""
-        came, ids, values = self._rows
+        few = self._few
+        if few is not None:
+            ids = host_values(few.ids)
+            if not few.is_merged:
+                return ids, few.values
+            rows, place = np.unique(ids, return_inverse=True)
+            sums = jnp.zeros((len(rows), *few.values.shape[1:]), few.dtype)
+            sums = sums.at[place.reshape(-1)].add(few.values)
+            known = (rows >= 0) & (rows < few.height)  # the places that are not used name no row
+            return rows[known], sums[known]
+        came, ids, values = self._rows[:3]  # type: ignore[index]  # FewRows are above
         if ids is None or values is None:
             rows = np.flatnonzero(host_values(came))
             return rows, self._whole[rows]
-        return host_values(ids).reshape(-1), values.reshape(-1, self._whole.shape[1])
+        return host_values(ids).reshape(-1), values.reshape(-1, values.shape[-1])
 
     def rows(self) -> list[int]:
         """Return the numbers of the present rows."""
@@ -84,7 +129,8 @@ class SelectedRows(Tensor):
 
     def height(self) -> int:
         """Return the number of rows of the table."""
-        return self._whole.shape[0]
+        few = self._few
+        return few.height if few is not None else self._whole.shape[0]
 
     def value(self) -> Any:
         """Return the values of the present rows, as a dense Tensor."""
@@ -112,15 +158,15 @@ class SelectedRows(Tensor):
 
     shape = property(lambda self: self.value().shape)  # type: ignore[assignment]
     size = property(lambda self: self.value().size)  # type: ignore[assignment]
-    ndim = property(lambda self: self._whole.ndim)  # type: ignore[assignment]
-    dtype = property(lambda self: dtypes.as_dtype(self._whole.dtype))  # type: ignore[assignment]
+    ndim = property(lambda self: self._held.ndim)  # type: ignore[assignment]
+    dtype = property(lambda self: dtypes.as_dtype(self._held.dtype))  # type: ignore[assignment]
     place = property(  # type: ignore[assignment]
-        lambda self: places.place_of(next(iter(self._whole.devices())))
+        lambda self: places.place_of(next(iter(self._held.devices())))
     )
 
     def dim(self) -> int:
         """Return the number of dimensions."""
-        return self._whole.ndim
+        return self._held.ndim
 
     rank = ndimension = dim
 
@@ -155,19 +201,15 @@ class SelectedRows(Tensor):
 
     def detach(self) -> SelectedRows:
         """Return one of the same values that stops gradients."""
-        return SelectedRows.of(self._whole, self._rows)
+        return SelectedRows.of(self._dense, self._rows)
 
     def clone(self) -> SelectedRows:
         """Return a copy; see Tensor.clone."""
-        return SelectedRows.of(self._whole, self._rows, self.stop_gradient)
+        return SelectedRows.of(self._dense, self._rows, self.stop_gradient)
 
     def cpu(self) -> SelectedRows:
         """Return a copy on the CPU."""
-        moved = [
-            None if each is None else Tensor.from_array(each).cpu()._array
-            for each in (self._whole, *self._rows)
-        ]
-        return SelectedRows.of(moved[0], Rows(*moved[1:]), self.stop_gradient)  # type: ignore[arg-type]
+        return self._with(lambda array: Tensor.from_array(array).cpu()._array, ids_too=True)
 
     def __copy__(self) -> SelectedRows:
         return self.clone()
@@ -187,10 +229,7 @@ class SelectedRows(Tensor):
     def _scaled(self, factor: Any, operation: Any) -> Any:
         if not isinstance(factor, (int, float)):
             return NotImplemented
-        values = self._rows.values
-        return self._alike(
-            operation(self._whole, factor), None if values is None else operation(values, factor)
-        )
+        return self._with(lambda array: operation(array, factor))
 
     def __mul__(self, y: Any) -> Any:
         return self._scaled(y, operator.mul)

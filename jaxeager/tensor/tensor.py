@@ -94,6 +94,7 @@ class Tensor(
 
     _rows: Any = None  # the present rows of SelectedRows
     _whole = property(attrgetter("_array"))  # the dense array of SelectedRows
+    _held = property(attrgetter("_array"))  # the array of values that SelectedRows holds
 
     __array_ufunc__ = None  # np.add(x, y) is an error, not a silent trip to the host
     _name: str | None = None

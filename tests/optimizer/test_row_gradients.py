@@ -105,7 +105,8 @@ def test_marked_functions_hand_rows_on(backward_inside, eager):
         adam.step()
         adam.clear_grad()
 
-    np.testing.assert_array_equal(trained(step, weight), eager)
+    # The program returns the whole gradient and a mask: another executable, rounded differently.
+    np.testing.assert_allclose(trained(step, weight), eager, rtol=1e-6)
 
 
 def test_a_program_refuses_to_add_to_rows_of_before():

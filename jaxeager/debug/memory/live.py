@@ -106,8 +106,8 @@ def _tensors_of(arrays: list) -> dict:
     """Return a Tensor of each array, by the array's id; prefer one with a name."""
     wanted, found = {id(array) for array in arrays}, {}
     for thing in gc.get_objects():
-        if hasattr(type(thing), "_storage") and hasattr(thing, "_whole"):
-            key = id(thing._whole)
+        if hasattr(type(thing), "_storage") and hasattr(thing, "_held"):
+            key = id(thing._held)
             if key in wanted and (key not in found or getattr(thing, "_name", None)):
                 found[key] = thing
     return found

@@ -149,8 +149,8 @@ def refuse_kept(trace: Any) -> None:
         each
         for each in gc.get_objects()
         if isinstance(each, Tensor)
-        and isinstance(each._whole, Tracer)
-        and each._whole._trace is ended
+        and isinstance(each._held, Tracer)
+        and each._held._trace is ended
     ]
     if not kept:  # a tool has noted an array
         return

@@ -170,19 +170,19 @@ class UnseenRows(SelectedRows):
     def before(seen: Any) -> UnseenRows:
         """Return one for a capture, which raises when it is read."""
         made = object.__new__(UnseenRows)
-        made._rows, made._seen, made._meta = Rows(*[None] * 3), seen, None  # type: ignore[arg-type]
+        made._rows, made._seen, made._meta = Rows(*[None] * 4), seen, None  # type: ignore[arg-type]
         return made
 
     @property
-    def _whole(self) -> Any:
+    def _dense(self) -> Any:
         self._seen.refuse(
             "it uses a gradient of some rows (SelectedRows) that existed before the call; "
             "clear it within the function first, or leave the function out."
         )
 
-    @_whole.setter
-    def _whole(self, array: Any) -> None:
-        _ = self._whole
+    @_dense.setter
+    def _dense(self, array: Any) -> None:
+        _ = self._dense
 
 
 def _gradients(seen: Any, places: list) -> tuple[list[int], list[int], list]:

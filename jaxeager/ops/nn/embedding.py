@@ -5,9 +5,12 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.core import Tracer
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.graph import events
 from jaxeager.graph import rows as graph_rows
+from jaxeager.graph.node import GradNodeAccumulation
 from jaxeager.graph.saved import recover
 from jaxeager.ops.call.gradient import vjp_of
 from jaxeager.ops.register import op
@@ -134,14 +137,26 @@ def _noting_rows(row):
     run = vjp_of(row)
 
     def run_vjp(node, grads: list) -> tuple:
-        ids = recover(node.saved[0], node)
+        ids, edge, (table,) = recover(node.saved[0], node), node.edges[0], node.shapes
+        if edge is not None and _may_hold_few(edge.node, ids, grads[0], table):
+            return (graph_rows.few_looked_up(ids, grads[0], table.shape[0]),)
         (grad,) = results = run(node, grads)
-        edge = node.edges[0]
         if edge is not None and edge.node.is_leaf:
             graph_rows.note(grad, graph_rows.looked_up(ids, grads[0], grad.shape[0]))
         return results
 
     return run_vjp
+
+
+def _may_hold_few(leaf, ids, values, table) -> bool:
+    """Return whether a gradient may be FewRows: see Note [Rows of a gradient]."""
+    return (
+        type(leaf) is GradNodeAccumulation
+        and ids.size < table.shape[0]
+        and values.dtype == table.dtype
+        and not events.has_nodes
+        and not isinstance(values, Tracer)
+    )
 
 
 def _runs_by_itself(node) -> None:
