@@ -64,6 +64,17 @@ class FewRows:
         ids, sums = _summed(self.height)(self.ids, self.values)
         return FewRows(ids, sums, self.height, True)
 
+    def padded(self) -> FewRows:
+        """Return the same gradient in a power of two of places; the new ones have no row's number.
+
+        What reads it is then compiled for few numbers of ids.
+        """
+        places = 1 << (self.ids.size - 1).bit_length()
+        if places == self.ids.size:
+            return self
+        padded = _padded(self.height, places)(self.ids, self.values)
+        return FewRows(*padded, self.height, self.is_merged)
+
     def is_empty(self) -> bool:
         """Return whether no row is present."""
         return self.ids.size == 0
@@ -124,6 +135,15 @@ def _chained(ids: Any, values: Any, more_ids: Any, more: Any) -> tuple[Any, Any]
 def flat_rows(ids: Any, values: Any) -> tuple[Any, Any]:
     """Return looked-up ids and the gradients of their rows as int[k] and [k, d]."""
     return ids.reshape(-1), values.reshape(-1, values.shape[-1])
+
+
+@lru_cache(maxsize=256)
+def _padded(height: int, places: int) -> Callable[..., tuple[jax.Array, jax.Array]]:
+    def rows_padded(ids: Any, values: Any) -> Any:
+        more = (0, places - ids.size)
+        return jnp.pad(ids, more, constant_values=height), jnp.pad(values, (more, (0, 0)))
+
+    return jit(rows_padded)
 
 
 @lru_cache(maxsize=256)

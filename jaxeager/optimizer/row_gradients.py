@@ -68,5 +68,6 @@ def _array_of(optimizer: Optimizer, param: Tensor, grad: Tensor) -> Any:
         )
     few = grad._rows if isinstance(grad._rows, FewRows) else grad._rows.few
     if few is not None:
+        few = few.padded()
         return few.values, few.ids
     return grad._whole, grad._rows.came

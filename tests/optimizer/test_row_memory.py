@@ -90,6 +90,21 @@ def test_a_gradient_holds_its_rows():
     assert sizes == [*[ROW_BYTES] * 5, 2 * ROW_BYTES, WIDTH * 4 + 8]
 
 
+def test_a_step_is_compiled_for_few_numbers_of_ids():
+    weight = paddle.nn.Parameter(paddle.zeros([1000, 2]))
+    optimizer = paddle.optimizer.SGD(1.0, parameters=[weight])
+    compiled = []
+    for count in (5, 6, 7, 8):
+        F.embedding(paddle.arange(count), weight, sparse=True).sum().backward()
+        optimizer.step()
+        calls = paddle.debug.compilations().calls
+        compiled.append(sum(each.kernels for each in calls if each.name == "optimizer_step"))
+        optimizer.clear_grad()
+    assert compiled[0] > 0
+    assert len(set(compiled)) == 1
+    assert weight[:9, 0].tolist() == [-4.0] * 5 + [-3.0, -2.0, -1.0, 0.0]
+
+
 def test_as_many_ids_as_rows():
     """A sum that would take more memory than the whole gradient is written out."""
     weight = paddle.nn.Parameter(paddle.zeros([4, 2]))
