@@ -1,5 +1,8 @@
 """FewRows: a gradient of some rows of a table, as the ids and their values only."""
 
+# JAX's creation functions have a device of an unknown type.
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -121,8 +124,7 @@ def write_out(ids: Any, values: Any, height: int) -> Any:
 def rows_that_came(ids: Any, height: int) -> Any:
     """Return bool[height], whether a row is among the ids; an id out of range selects no row."""
     place = jnp.where(ids < 0, height, ids).reshape(-1)
-    none = jnp.zeros(height, bool)  # pyright: ignore[reportUnknownMemberType]  # of JAX
-    return none.at[place].set(True, mode="drop")
+    return jnp.zeros(height, bool).at[place].set(True, mode="drop")
 
 
 @jit
@@ -140,8 +142,9 @@ def flat_rows(ids: Any, values: Any) -> tuple[Any, Any]:
 @lru_cache(maxsize=256)
 def _padded(height: int, places: int) -> Callable[..., tuple[jax.Array, jax.Array]]:
     def rows_padded(ids: Any, values: Any) -> Any:
-        more = (0, places - ids.size)
-        return jnp.pad(ids, more, constant_values=height), jnp.pad(values, (more, (0, 0)))
+        more = places - ids.size
+        padding = (0, more), *[(0, 0)] * (values.ndim - 1)
+        return jnp.pad(ids, (0, more), constant_values=height), jnp.pad(values, padding)
 
     return jit(rows_padded)
 

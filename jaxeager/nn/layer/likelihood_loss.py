@@ -92,6 +92,7 @@ class GaussianNLLLoss(Layer):
     ):
         check_reduction(reduction, "GaussianNLLLoss")
         super().__init__()
+        self.full: bool  # type: ignore[misc]  # hides Layer.full, as in Paddle
         self.full, self.epsilon, self.reduction, self.name = full, epsilon, reduction, name
 
     def forward(self, input: Tensor, label: Tensor, variance: Tensor) -> Tensor:

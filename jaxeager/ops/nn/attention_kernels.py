@@ -13,6 +13,7 @@ Note [Blocks of queries]
     bands save little more, and each is compiled by itself.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -116,12 +117,8 @@ def attend_vjp(q, k, v, lse, dout, dlse, how: Weighting):
 
 def _sum_of_bands(parts, keys: int):
     """Add gradients of the first keys, of some number each, to those of all keys."""
-    padding = [(0, 0), None, (0, 0), (0, 0)]
-    total = 0
-    for part in reversed(parts):  # the last one is the longest
-        padding[1] = 0, keys - part.shape[1]
-        total += jnp.pad(part, padding)
-    return total
+    padding = [((0, 0), (0, keys - part.shape[1]), (0, 0), (0, 0)) for part in parts]
+    return functools.reduce(jnp.add, map(jnp.pad, parts, padding))
 
 
 def _attend_vjp_band(q, k, v, lse, dout, dlse, how: Weighting, first: int):
@@ -151,14 +148,14 @@ def _attend_vjp_band(q, k, v, lse, dout, dlse, how: Weighting, first: int):
 def _bands(q, k, how: Weighting) -> list[tuple[int, int | None]]:
     """Return the first and the last index of each band of queries: see Note [Blocks of queries]."""
     batch, length, heads, _ = q.shape
-    whole = [(0, None)]
+    whole: list[tuple[int, int | None]] = [(0, None)]
     if not how.is_causal or is_symbolic(length) or is_symbolic(k.shape[1]):
         return whole
     block = _block_length(batch * heads * k.shape[1])
     blocks = -(-length // block)
     size = block * max(1, -(-blocks // _MOST_BANDS))
-    ends = [(first, min(first + size, length)) for first in range(0, length, size)]
-    return ends or whole
+    bands = [(first, min(first + size, length)) for first in range(0, length, size)]
+    return [*bands] or whole
 
 
 def _by_blocks(one, by_query: list, keys: int, first: int, like: tuple = ()) -> tuple:
