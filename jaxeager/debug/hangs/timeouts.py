@@ -9,7 +9,8 @@ Note [Time limits]
 
     If no record is open, and none was begun for as long as the limit, the program waits between two
     ops: for a queue that is never filled, a lock, a file. That is reported in the same way, unless
-    the main thread runs no code of the program, as in a notebook between two cells.
+    the main thread runs no code of the program, as in a notebook between two cells. A report in a
+    file about an op that exceeded the limit is not replaced by one about a wait.
 """
 
 import contextlib
@@ -66,6 +67,7 @@ class Watch(threading.Thread):
         self._idle_since = time.time()
         self._idle_report = limit  # seconds after which idleness is reported
         self._last: report.Record | None = None  # the last record at the latest look
+        self._was_late = False  # whether a record has exceeded the limit; the file is about it then
 
     def run(self) -> None:
         while not self._is_over.wait(min(self.limit / 4, 1.0)):
@@ -114,9 +116,8 @@ class Watch(threading.Thread):
             given = f"({last.given})" if last.given else ""
             text += f"  The last {last.what} was {last.name}{given}, at {last.line or '?'}.\n"
         if is_first:
-            path = recorder.write_report(f"TimeoutError: {text}")
-            text += recorder.stacks_text()
-            text += f"  What ran last: {path}\n" if path else ""
+            path = None if self._was_late else recorder.write_report(f"TimeoutError: {text}")
+            text += _details(path)
         _write(text)
 
     def _tell(self, number: int, record: report.Record, seconds: float) -> None:
@@ -131,10 +132,14 @@ class Watch(threading.Thread):
             f"{record.line or 'an unknown line'}.\n"
         )
         if is_first:
-            path = recorder.write_report(f"TimeoutError: {text}")
-            text += recorder.stacks_text()
-            text += f"  What ran last: {path}\n" if path else ""
+            self._was_late = True
+            text += _details(recorder.write_report(f"TimeoutError: {text}"))
         _write(text)
+
+
+def _details(path: str | None) -> str:
+    """Return the stacks of all threads, and where the report is, if it is in a file."""
+    return recorder.stacks_text() + (f"  What ran last: {path}\n" if path else "")
 
 
 def _write(text: str) -> None:
