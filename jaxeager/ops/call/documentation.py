@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import json
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -230,5 +230,5 @@ def _example(row: OpRow, name: str) -> list[str]:
 @functools.cache
 def results() -> dict[str, str]:
     """Return the recorded result of each example, by its expression."""
-    file = resources.files("jaxeager.ops.call") / "example_results.json"
+    file = Path(__file__).with_name("example_results.json")
     return json.loads(file.read_text()) if file.is_file() else {}
