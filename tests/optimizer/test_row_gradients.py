@@ -79,7 +79,8 @@ def test_marked_steps(make, full_graph, eager):
     """A marked step has the results of the same lines op by op, and leaves the same gradient."""
     weight = table()
     step = paddle.jit.to_static(make(weight, lazy_adam(weight)), full_graph=full_graph)
-    np.testing.assert_array_equal(trained(step, weight), eager)
+    # A program that XLA compiles as one may fuse a product with a sum, which rounds once.
+    np.testing.assert_allclose(trained(step, weight), eager, rtol=0, atol=1e-6)
     assert (weight.grad is None) == (make is whole_step)
     if make is cleared_first:
         assert weight.grad.rows() == ([3] if full_graph else [3, 3])  # a program merges them
