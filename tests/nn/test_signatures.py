@@ -12,8 +12,8 @@ import jaxeager as paddle
 RECORDED = json.loads(
     pathlib.Path(__file__).with_name("paddle_signatures.json").read_text(encoding="utf-8")
 )
-# Part of Paddle's distributed runtime, of a device JAX does not have, or an unused hook.
-ABSENT = {"full", "sharded_state_dict", "xpu", "get_extra_state"}
+# Of a device JAX does not have, and an unused hook.
+ABSENT = {"xpu", "get_extra_state"}
 # Paddle writes *args, **kwargs for the names that are written out here.
 SPELLED_OUT = {"state_dict"}
 
