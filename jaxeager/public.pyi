@@ -814,7 +814,7 @@ def baddbmm(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float
                [[[3.50000000, 3.50000000, 3.50000000],
                  [3.50000000, 3.50000000, 3.50000000],
                  [3.50000000, 3.50000000, 3.50000000]],
-    
+        <BLANKLINE>
                 [[3.50000000, 3.50000000, 3.50000000],
                  [3.50000000, 3.50000000, 3.50000000],
                  [3.50000000, 3.50000000, 3.50000000]]])
@@ -843,7 +843,7 @@ def baddbmm_(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: floa
                [[[3.50000000, 3.50000000, 3.50000000],
                  [3.50000000, 3.50000000, 3.50000000],
                  [3.50000000, 3.50000000, 3.50000000]],
-    
+        <BLANKLINE>
                 [[3.50000000, 3.50000000, 3.50000000],
                  [3.50000000, 3.50000000, 3.50000000],
                  [3.50000000, 3.50000000, 3.50000000]]])
@@ -1277,7 +1277,7 @@ def bmm(x: Tensor, y: Tensor, name: str | None = None, out: Tensor | None = None
                [[[4., 4., 4., 4., 4.],
                  [4., 4., 4., 4., 4.],
                  [4., 4., 4., 4., 4.]],
-    
+        <BLANKLINE>
                 [[4., 4., 4., 4., 4.],
                  [4., 4., 4., 4., 4.],
                  [4., 4., 4., 4., 4.]]])
@@ -4135,7 +4135,7 @@ def isfinite(x: Tensor, name: str | None = None, out: Tensor | None = None) -> T
 
     Example:
         >>> import jaxeager as paddle
-        >>> paddle.isfinite(paddle.to_tensor([1.0, float('nan')]))
+        >>> paddle.isfinite(paddle.to_tensor([1.0, paddle.nan]))
         Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
                [True , False])
     """
@@ -4173,7 +4173,7 @@ def isinf(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tens
 
     Example:
         >>> import jaxeager as paddle
-        >>> paddle.isinf(paddle.to_tensor([1.0, float('nan')]))
+        >>> paddle.isinf(paddle.to_tensor([1.0, paddle.nan]))
         Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
                [False, False])
     """
@@ -4191,7 +4191,7 @@ def isnan(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tens
 
     Example:
         >>> import jaxeager as paddle
-        >>> paddle.isnan(paddle.to_tensor([1.0, float('nan')]))
+        >>> paddle.isnan(paddle.to_tensor([1.0, paddle.nan]))
         Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
                [False, True ])
     """
@@ -4208,7 +4208,7 @@ def isneginf(x: Tensor, name: str | None = None) -> Tensor:
 
     Example:
         >>> import jaxeager as paddle
-        >>> paddle.isneginf(paddle.to_tensor([1.0, float('nan')]))
+        >>> paddle.isneginf(paddle.to_tensor([1.0, paddle.nan]))
         Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
                [False, False])
     """
@@ -4225,7 +4225,7 @@ def isposinf(x: Tensor, name: str | None = None) -> Tensor:
 
     Example:
         >>> import jaxeager as paddle
-        >>> paddle.isposinf(paddle.to_tensor([1.0, float('nan')]))
+        >>> paddle.isposinf(paddle.to_tensor([1.0, paddle.nan]))
         Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
                [False, False])
     """
@@ -4242,7 +4242,7 @@ def isreal(x: Tensor, name: str | None = None) -> Tensor:
 
     Example:
         >>> import jaxeager as paddle
-        >>> paddle.isreal(paddle.to_tensor([1.0, float('nan')]))
+        >>> paddle.isreal(paddle.to_tensor([1.0, paddle.nan]))
         Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
                [True, True])
     """
@@ -7082,7 +7082,7 @@ def signbit(x: Tensor, name: str | None = None) -> Tensor:
 
     Example:
         >>> import jaxeager as paddle
-        >>> paddle.signbit(paddle.to_tensor([1.0, float('nan')]))
+        >>> paddle.signbit(paddle.to_tensor([1.0, paddle.nan]))
         Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
                [False, False])
     """

@@ -791,7 +791,7 @@ class TableMethods:
                    [[[3.50000000, 3.50000000, 3.50000000],
                      [3.50000000, 3.50000000, 3.50000000],
                      [3.50000000, 3.50000000, 3.50000000]],
-    
+            <BLANKLINE>
                     [[3.50000000, 3.50000000, 3.50000000],
                      [3.50000000, 3.50000000, 3.50000000],
                      [3.50000000, 3.50000000, 3.50000000]]])
@@ -820,7 +820,7 @@ class TableMethods:
                    [[[3.50000000, 3.50000000, 3.50000000],
                      [3.50000000, 3.50000000, 3.50000000],
                      [3.50000000, 3.50000000, 3.50000000]],
-    
+            <BLANKLINE>
                     [[3.50000000, 3.50000000, 3.50000000],
                      [3.50000000, 3.50000000, 3.50000000],
                      [3.50000000, 3.50000000, 3.50000000]]])
@@ -1179,7 +1179,7 @@ class TableMethods:
                    [[[4., 4., 4., 4., 4.],
                      [4., 4., 4., 4., 4.],
                      [4., 4., 4., 4., 4.]],
-    
+            <BLANKLINE>
                     [[4., 4., 4., 4., 4.],
                      [4., 4., 4., 4., 4.],
                      [4., 4., 4., 4., 4.]]])
@@ -3941,7 +3941,7 @@ class TableMethods:
 
         Example:
             >>> import jaxeager as paddle
-            >>> paddle.isfinite(paddle.to_tensor([1.0, float('nan')]))
+            >>> paddle.isfinite(paddle.to_tensor([1.0, paddle.nan]))
             Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
                    [True , False])
         """
@@ -3979,7 +3979,7 @@ class TableMethods:
 
         Example:
             >>> import jaxeager as paddle
-            >>> paddle.isinf(paddle.to_tensor([1.0, float('nan')]))
+            >>> paddle.isinf(paddle.to_tensor([1.0, paddle.nan]))
             Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
                    [False, False])
         """
@@ -3997,7 +3997,7 @@ class TableMethods:
 
         Example:
             >>> import jaxeager as paddle
-            >>> paddle.isnan(paddle.to_tensor([1.0, float('nan')]))
+            >>> paddle.isnan(paddle.to_tensor([1.0, paddle.nan]))
             Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
                    [False, True ])
         """
@@ -4014,7 +4014,7 @@ class TableMethods:
 
         Example:
             >>> import jaxeager as paddle
-            >>> paddle.isneginf(paddle.to_tensor([1.0, float('nan')]))
+            >>> paddle.isneginf(paddle.to_tensor([1.0, paddle.nan]))
             Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
                    [False, False])
         """
@@ -4031,7 +4031,7 @@ class TableMethods:
 
         Example:
             >>> import jaxeager as paddle
-            >>> paddle.isposinf(paddle.to_tensor([1.0, float('nan')]))
+            >>> paddle.isposinf(paddle.to_tensor([1.0, paddle.nan]))
             Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
                    [False, False])
         """
@@ -4048,7 +4048,7 @@ class TableMethods:
 
         Example:
             >>> import jaxeager as paddle
-            >>> paddle.isreal(paddle.to_tensor([1.0, float('nan')]))
+            >>> paddle.isreal(paddle.to_tensor([1.0, paddle.nan]))
             Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
                    [True, True])
         """
@@ -6890,7 +6890,7 @@ class TableMethods:
 
         Example:
             >>> import jaxeager as paddle
-            >>> paddle.signbit(paddle.to_tensor([1.0, float('nan')]))
+            >>> paddle.signbit(paddle.to_tensor([1.0, paddle.nan]))
             Tensor(shape=[2], dtype=bool, place=Place(cpu), stop_gradient=True,
                    [False, False])
         """

@@ -222,8 +222,8 @@ def example_of(row: OpRow, name: str) -> str:
 def _example(row: OpRow, name: str) -> list[str]:
     """Return the lines of the example: the call, and its result as Python shows it."""
     call = example_of(row, name)
-    result = results().get(call, "")
-    lines = [">>> import jaxeager as paddle", f">>> {call}", *result.splitlines()]
+    result = [line or "<BLANKLINE>" for line in results().get(call, "").splitlines()]
+    lines = [">>> import jaxeager as paddle", f">>> {call}", *result]
     return [f"    {line}" for line in lines]
 
 

@@ -327,7 +327,7 @@ def _classify(name: str, forward, what: str, dtypes: str = "float32 float64 bflo
         samples=special_samples,
         errors=unary_errors,
         doc=f"Return for each element whether it is {what}.",
-        example=f"paddle.{name}(paddle.to_tensor([1.0, float('nan')]))",
+        example=f"paddle.{name}(paddle.to_tensor([1.0, paddle.nan]))",
     )
 
 
