@@ -3,10 +3,10 @@
 Note [Holders]
     The garbage collector knows which objects an object refers to. From each name of the program (a
     global of its modules, a local of a running function) the search follows these references until
-    it reaches the arrays; the shortest way is the text. Only the program's own data are passed, so
-    this takes milliseconds for each name. For an array that no such name holds, the search goes
-    on with the locals of waiting generators, then with the names of all libraries (a second or
-    two), and at last backward from the array, to an object that only C code knows.
+    it reaches the arrays; the shortest way is the text. What the globals of libraries hold is not
+    entered, so this takes milliseconds for each name. For an array that no such name holds, the
+    search goes on with the locals of waiting generators, then with the names of all libraries (a
+    second or two), and at last backward from the array, to an object that only C code knows.
 """
 
 import gc
@@ -23,6 +23,7 @@ from jaxeager.debug.stacks import frames
 
 MOST = 3  # the most holders of an array
 _RINGS = 12
+_MOST_UP = 20  # arrays that are searched from backward: each step passes over all objects
 
 
 def holders_of(arrays: list) -> dict[int, list[Holder]]:
@@ -30,16 +31,21 @@ def holders_of(arrays: list) -> dict[int, list[Holder]]:
     wanted = {id(array) for array in arrays}
     found: dict[int, list[tuple[Root, list]]] = {id(array): [] for array in arrays}
     closed = {id(arrays), id(found), id(wanted)} | program_roots.namespaces()
-    _search(list(program_roots.of_program()), wanted, found, closed)
-    for more in (program_roots.of_generators, program_roots.of_libraries):
+    libraries = list(program_roots.of_libraries())
+    of_libraries = {id(value) for _, value in libraries}
+    _search(list(program_roots.of_program()), wanted, found, closed | of_libraries)
+    for more, not_entered in (
+        (list(program_roots.of_generators()), closed | of_libraries),
+        (libraries, closed),
+    ):
         missing = {key for key, ways in found.items() if not ways}
         if missing:
-            _search(list(more()), missing, found, closed, is_joint=True)
-    for array in arrays:
-        if not found[id(array)]:
-            way = _up(array, closed | _own_objects())
-            if way:
-                found[id(array)].append((_root_of(way[0]), way))
+            _search(more, missing, found, not_entered, is_joint=True)
+    left = [each for each in arrays if not found[id(each)]][:_MOST_UP]
+    for array in left:
+        way = _up(array, closed | _own_objects())
+        if way:
+            found[id(array)].append((_root_of(way[0]), way))
     return {key: _texts(ways) for key, ways in found.items()}
 
 

@@ -16,7 +16,7 @@ ATOMS = frozenset([
     types.MethodDescriptorType, types.GetSetDescriptorType, types.MemberDescriptorType,
     types.WrapperDescriptorType, np.dtype,
 ])  # fmt: skip
-MOST = 2_000_000  # objects behind one root
+MOST = 500_000  # objects behind one root
 
 
 class Reach:
