@@ -48,7 +48,7 @@ class FewRows:
     @property
     def came(self) -> jax.Array:
         """Return bool[n], whether a row is present, computed now."""
-        return _mask(self.height)(self.ids)
+        return mask_of(self.height)(self.ids)
 
     def dense(self) -> jax.Array:
         """Return the whole gradient, written out now."""
@@ -150,7 +150,9 @@ def _padded(height: int, places: int) -> Callable[..., tuple[jax.Array, jax.Arra
 
 
 @lru_cache(maxsize=256)
-def _mask(height: int) -> Callable[..., jax.Array]:
+def mask_of(height: int) -> Callable[..., jax.Array]:
+    """Return the kernel from ids to bool[height]; an id out of range selects no row."""
+
     def mask_of_rows(ids: Any) -> Any:
         return rows_that_came(ids, height)
 

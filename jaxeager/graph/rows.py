@@ -14,7 +14,6 @@ Note [Rows of a gradient]
 """
 
 import weakref
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
@@ -97,7 +96,7 @@ def joined(first: Rows, second: Rows) -> Rows:
 def looked_up(ids: jax.Array, values: jax.Array, count: int) -> Rows:
     """Return the rows of a gradient of ``count`` rows, for looked-up ``ids``."""
     few = few_looked_up(ids, values, count) if ids.size < count else None
-    return Rows(_mask(count)(ids), ids, values, few)
+    return Rows(few_rows.mask_of(count)(ids), ids, values, few)
 
 
 def few_looked_up(ids: jax.Array, values: jax.Array, count: int) -> FewRows:
@@ -189,18 +188,3 @@ def dense_or_none(grad: Any) -> Any:
 @jit
 def _either(a: jax.Array, b: jax.Array) -> jax.Array:
     return a | b
-
-
-_masks: dict[int, Callable[[jax.Array], jax.Array]] = {}
-
-
-def _mask(count: int) -> Callable[[jax.Array], jax.Array]:
-    """Return the kernel from ids to bool[count]; an id out of range selects no row."""
-    kernel = _masks.get(count)
-    if kernel is None:
-
-        def mask_of_rows(ids: jax.Array) -> jax.Array:
-            return few_rows.rows_that_came(ids, count)
-
-        kernel = _masks[count] = jit(mask_of_rows)
-    return kernel

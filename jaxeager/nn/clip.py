@@ -55,7 +55,7 @@ class ClipGradBase:
         if not clipped:
             return pairs
         self.check_rows(clipped)
-        takes_rows = getattr(rule, "takes_rows", False)
+        takes_rows = getattr(rule, "takes_rows", False)  # a rule of the user's may be any function
         clipped = [(param, _as_read(grad, takes_rows)) for param, grad in clipped]
         named = ((f"the gradient of {param.name}", grad._held) for param, grad in clipped)
         with on_one_device(type(self).__name__, named):

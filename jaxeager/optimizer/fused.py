@@ -53,8 +53,7 @@ from jaxeager.ops.call.observers import lookers, see
 from jaxeager.optimizer.donation import chosen, copied, donating, has_company
 from jaxeager.optimizer.row_steps import (
     Part,
-    clipped_by_row,
-    clipped_whole,
+    clipped,
     part_of,
     places_of,
     shape_of,
@@ -207,15 +206,15 @@ def run_step(
 
 def _clipped(spec: StepSpec, buffers: list, grads: Sequence) -> list[Part]:
     """Return the clipped gradients, each in the form in which its update reads it."""
-    whole, by_row = clipped_whole(spec.clips), clipped_by_row(spec.clips)
+    whole, by_row = (clipped(spec.clips, each) for each in (False, True))
     heights = [(*buffers[entry.param].shape, 1)[0] for entry in spec.entries]
     parts = [
         part_of(grad, heights[n], n not in whole and (n in by_row or entry.leaves_others))
         for n, (entry, grad) in enumerate(zip(spec.entries, grads, strict=True))
     ]
     for clip in spec.clips:
-        clipped = clip.rule([parts[index].grad for index in clip.entries])
-        for index, grad in zip(clip.entries, clipped, strict=True):
+        grads = clip.rule([parts[index].grad for index in clip.entries])
+        for index, grad in zip(clip.entries, grads, strict=True):
             came = parts[index].came
             grad = grad if came is None else only_rows(grad, came)
             parts[index] = parts[index]._replace(grad=grad)

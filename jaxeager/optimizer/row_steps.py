@@ -84,13 +84,11 @@ def places_of(entry: Entry) -> list[int]:
     return [entry.param, *entry.slots, *([] if entry.master is None else [entry.master])]
 
 
-def clipped_by_row(clips: Sequence) -> set[int]:
-    """Return the entries that are clipped by a rule that reads values of some rows."""
-    by_row = (clip.entries for clip in clips if getattr(clip.rule, "takes_rows", False))
-    return {index for entries in by_row for index in entries}
-
-
-def clipped_whole(clips: Sequence) -> set[int]:
-    """Return the entries that are clipped by a rule that reads whole gradients."""
-    whole = (clip.entries for clip in clips if not getattr(clip.rule, "takes_rows", False))
-    return {index for entries in whole for index in entries}
+def clipped(clips: Sequence, by_row: bool) -> set[int]:
+    """Return the entries that rules which read the values of some rows clip, or the others."""
+    return {
+        index
+        for clip in clips
+        if getattr(clip.rule, "takes_rows", False) is by_row
+        for index in clip.entries
+    }

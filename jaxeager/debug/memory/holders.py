@@ -35,12 +35,12 @@ def holders_of(arrays: list) -> dict[int, list[Holder]]:
     of_libraries = {id(value) for _, value in libraries}
     _search(list(program_roots.of_program()), wanted, found, closed | of_libraries)
     for more, not_entered in (
-        (list(program_roots.of_generators()), closed | of_libraries),
+        (program_roots.of_generators(), closed | of_libraries),
         (libraries, closed),
     ):
         missing = {key for key, ways in found.items() if not ways}
         if missing:
-            _search(more, missing, found, not_entered, is_joint=True)
+            _search(list(more), missing, found, not_entered, is_joint=True)
     left = [each for each in arrays if not found[id(each)]][:_MOST_UP]
     for array in left:
         way = _up(array, closed | _own_objects())

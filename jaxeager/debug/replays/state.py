@@ -34,9 +34,7 @@ class State:
 
     def arrays(self) -> list:
         """Return the copied arrays."""
-        leaves = jax.tree.leaves(self._kept, is_leaf=lambda each: isinstance(each, Tensor))
-        arrays = [each._array if isinstance(each, Tensor) else each for each in leaves]
-        return [each for each in arrays if isinstance(each, jax.Array)]
+        return arrays_in(self._kept)
 
     def restore(self) -> None:
         """Give the objects and the generators the state back."""
@@ -46,6 +44,13 @@ class State:
         set_rng_state(key)
         random.setstate(pythons)
         np.random.set_state(numpys)
+
+
+def arrays_in(nested: Any) -> list:
+    """Return the arrays in nested containers, and those of their tensors."""
+    leaves = jax.tree.leaves(nested, is_leaf=lambda each: isinstance(each, Tensor))
+    arrays = [each._held if isinstance(each, Tensor) else each for each in leaves]
+    return [each for each in arrays if isinstance(each, (jax.Array, np.ndarray))]
 
 
 def check(things: tuple) -> None:
@@ -74,7 +79,7 @@ def _kept(thing: Any) -> Any:
     found = {}
     for name, tensor in [*thing.named_parameters(), *thing.named_buffers()]:
         grad = tensor.grad
-        found[name] = jnp.copy(tensor._array), None if grad is None else jnp.copy(grad._array)
+        found[name] = jnp.copy(tensor._array), None if grad is None else grad.detach().clone()
     return found
 
 
@@ -109,4 +114,4 @@ def _restore_layer(layer: Any, kept: dict) -> None:
         tensor.set_value(jnp.copy(array))
         tensor.clear_gradient(False)
         if grad is not None:
-            tensor.grad = Tensor.from_array(jnp.copy(grad))
+            tensor.grad = grad.clone()

@@ -4,7 +4,6 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -51,7 +50,7 @@ class TimeMachine:
     @property
     def nbytes(self) -> int:
         """Return the bytes of the kept states and batches."""
-        arrays = [each for moment in self._moments for each in _arrays(moment.batch)]
+        arrays = [each for moment in self._moments for each in state.arrays_in(moment.batch)]
         return sum(each.state.nbytes for each in self._moments) + sum(a.nbytes for a in arrays)
 
     def bad_step(self) -> int | None:
@@ -153,12 +152,6 @@ def _copy(value: Any) -> Any:
     if type(value) in (list, tuple):
         return type(value)(map(_copy, value))
     return value
-
-
-def _arrays(batch: Any) -> list:
-    leaves = jax.tree.leaves(batch, is_leaf=lambda each: isinstance(each, Tensor))
-    arrays = [each._array if isinstance(each, Tensor) else each for each in leaves]
-    return [each for each in arrays if isinstance(each, (jax.Array, np.ndarray))]
 
 
 def _is_finite(arrays: list) -> bool:

@@ -96,3 +96,14 @@ def test_a_step_that_is_not_kept_is_refused(training):
         paddle.debug.time_machine(model, steps=0)
     with pytest.raises(TypeError, match="received int, which has no state_dict"):
         paddle.debug.time_machine(3)
+
+
+def test_a_gradient_of_some_rows_is_restored():
+    table = paddle.nn.Embedding(5, 2, sparse=True)
+    table(paddle.to_tensor([3, 1])).sum().backward()
+    machine = paddle.debug.time_machine(table)
+    machine.before_step()
+    table(paddle.to_tensor([0])).sum().backward()
+    assert sorted(table.weight.grad.rows()) == [0, 1, 3]
+    machine.back_to(0)
+    assert sorted(table.weight.grad.rows()) == [1, 3]

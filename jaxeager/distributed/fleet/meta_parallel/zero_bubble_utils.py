@@ -49,7 +49,7 @@ class WeightGradStore:
         """Call the functions of the oldest list, and remove it.
 
         Raises:
-            RefusedStateError: when there is no list.
+            RefusedStateError: if no list is left.
         """
         if cls.funcs_queue.empty():
             raise RefusedStateError("WeightGradStore.pop: it is empty. Call flush() first.")

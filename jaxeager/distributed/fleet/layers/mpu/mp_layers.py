@@ -204,8 +204,8 @@ def _make_weights(
 
 def _own_parts(layer: paddle.nn.Layer, prefix: str) -> dict[str, ShardedWeight]:
     """Return the ShardedWeight of each tensor of a layer's state dict."""
-    parts = build_sharded_state_dict(layer.state_dict(), prefix=prefix)
     own: dict[str, Any] = layer.state_dict()
+    parts = build_sharded_state_dict(own, prefix=prefix)
     for name, tensor in own.items():
         if layer.is_mp and tensor.is_distributed:
             parts[prefix + name] = shard_weight(
