@@ -1,8 +1,8 @@
 """The memory of compiled kernels, kept within a bound.
 
 Note [Kernel memory]
-    XLA compiles a kernel for every new shape. A compiled kernel takes 0.4 MiB of a host's memory
-    however small it is, and a quarter of that when it is loaded from a file. A program whose shapes
+    XLA compiles a kernel for every new shape. A compiled kernel takes 0.3 MiB of a host's memory
+    however small it is, and a third of that when it is loaded from a file. A program whose shapes
     never repeat would fill the memory of any machine.
 
     Every jitted callable of this package is made by ``jitted``. It counts only at two rare events,
@@ -47,7 +47,7 @@ from jaxeager.kernels.size_limit import machine_bytes
 
 MOST_OF_MAPS = 0.7
 _LARGE_BYTES = 2 << 20  # size of a kernel after which mappings are counted, which takes up to 20 ms
-LEAST_BYTES = 380 << 10  # size of the smallest compiled kernel on a CPU
+LEAST_BYTES = 320 << 10  # size of the smallest compiled kernel on a CPU
 _LEAST_LOADED_BYTES = 96 << 10  # and of one from a file, of which JAX has no program
 
 

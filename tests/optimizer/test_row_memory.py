@@ -45,7 +45,10 @@ CASES += [pytest.param("lazy adam", True, HEIGHT, marks=pytest.mark.deep)]
 
 @pytest.mark.parametrize(("name", "scaled", "height"), CASES)
 def test_a_step_writes_into_the_table(name, scaled, height):
-    """From the third step on, the table and its moments stay where they are; the peak is low."""
+    """Soon the table and its moments stay where they are, and the peak is low.
+
+    From the third step on; in lazy mode from the fifth, when its segment is compiled.
+    """
     if not RESET.exists():
         pytest.skip("needs Linux, for the peak of a process's memory")
     weight = paddle.nn.Parameter(paddle.zeros([height, WIDTH]))
@@ -61,13 +64,13 @@ def test_a_step_writes_into_the_table(name, scaled, height):
         optimizer.clear_grad()
         weight._array.block_until_ready()
 
-    for seed in range(3):
+    for seed in range(5):
         step(seed)
     where = addresses(optimizer, weight)
     assert len(where) == (3 if name == "lazy adam" else 1)
     RESET.write_text("5")  # the peak begins at the present size
     before = kilobytes("VmRSS")
-    step(3)
+    step(5)
     assert addresses(optimizer, weight) == where
     assert (kilobytes("VmHWM") - before) * 1024 < height * WIDTH * 4 / 4
 
@@ -90,6 +93,7 @@ def test_a_gradient_holds_its_rows():
     assert sizes == [*[ROW_BYTES] * 5, 2 * ROW_BYTES, WIDTH * 4 + 8]
 
 
+@pytest.mark.single_calls
 def test_a_step_is_compiled_for_few_numbers_of_ids():
     weight = paddle.nn.Parameter(paddle.zeros([1000, 2]))
     optimizer = paddle.optimizer.SGD(1.0, parameters=[weight])

@@ -1,12 +1,13 @@
 """Finds the holders of arrays: the names of the program through which they live.
 
 Note [Holders]
-    The garbage collector knows which objects an object refers to. From each name of the program (a
-    global of its modules, a local of a running function) the search follows these references until
-    it reaches the arrays; the shortest way is the text. What the globals of libraries hold is not
-    entered, so this takes milliseconds for each name. For an array that no such name holds, the
-    search goes on with the locals of waiting generators, then with the names of all libraries (a
-    second or two), and at last backward from the array, to an object that only C code knows.
+    The garbage collector knows which objects an object refers to. From the names of the program
+    (the globals of its modules, the locals of running functions) the search follows these
+    references, from all names at once, until it reaches the arrays; the shortest ways are the
+    text. What the globals of libraries hold is not entered, so this takes milliseconds. For an
+    array that no such name holds, the search goes on with the locals of waiting generators, then
+    with the names of all libraries (a second or two), and at last backward from the array, to an
+    object that only C code knows.
 """
 
 import gc
@@ -22,30 +23,42 @@ from jaxeager.debug.memory.reach import ATOMS, Reach
 from jaxeager.debug.stacks import frames
 
 MOST = 3  # the most holders of an array
+_ENTERED = 300_000  # the most objects that one search enters
 _RINGS = 12
-_MOST_UP = 20  # arrays that are searched from backward: each step passes over all objects
+_MOST_UP = 20  # arrays that are searched from backward
 
 
 def holders_of(arrays: list) -> dict[int, list[Holder]]:
     """Return, by the id of an array, its holders: public names and short ways first."""
+    was_enabled = gc.isenabled()
+    gc.disable()  # what a search makes would be walked again and again
+    try:
+        return _holders_of(arrays)
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _holders_of(arrays: list) -> dict[int, list[Holder]]:
     wanted = {id(array) for array in arrays}
     found: dict[int, list[tuple[Root, list]]] = {id(array): [] for array in arrays}
     closed = {id(arrays), id(found), id(wanted)} | program_roots.namespaces()
     libraries = list(program_roots.of_libraries())
-    of_libraries = {id(value) for _, value in libraries}
-    _search(list(program_roots.of_program()), wanted, found, closed | of_libraries)
+    own = [each for each in libraries if each[0].scope.startswith("of jaxeager")]
+    of_libraries = closed | {id(value) for _, value in libraries}
+    _search(list(program_roots.of_program()), wanted, found, of_libraries, MOST)
     for more, not_entered in (
-        (program_roots.of_generators(), closed | of_libraries),
+        (program_roots.of_generators(), of_libraries),
+        (own, closed),
         (libraries, closed),
     ):
         missing = {key for key, ways in found.items() if not ways}
         if missing:
-            _search(list(more), missing, found, not_entered, is_joint=True)
+            _search(list(more), missing, found, not_entered, 1)
     left = [each for each in arrays if not found[id(each)]][:_MOST_UP]
-    for array in left:
-        way = _up(array, closed | _own_objects())
-        if way:
-            found[id(array)].append((_root_of(way[0]), way))
+    if left:
+        for way in _up(left, closed | {id(left)} | _own_objects()):
+            found[id(way[-1])].append((_root_of(way[0]), way))
     return {key: _texts(ways) for key, ways in found.items()}
 
 
@@ -64,7 +77,7 @@ def kind_of(holder: Holder) -> str:
 
 
 def _search(
-    roots: list[tuple[Root, Any]], wanted: set[int], found: dict, closed: set[int], is_joint=False
+    roots: list[tuple[Root, Any]], wanted: set[int], found: dict, closed: set[int], most: int
 ) -> None:
     """Add the ways from roots to arrays.
 
@@ -73,41 +86,45 @@ def _search(
         wanted: ids of arrays.
         found: by the id of an array, its ways; the search adds to it.
         closed: ids that are not entered.
-        is_joint: search from all roots at once, for the nearest way alone.
+        most: the most ways that an array gets.
     """
     by_id: dict[int, tuple[Root, Any]] = {}
     for root, value in roots:
         if id(value) not in closed and type(value) not in ATOMS:
             by_id.setdefault(id(value), (root, value))
-    if is_joint:
-        together = [value for _, value in by_id.values()]
-        for key, way in Reach(closed).ways(together, wanted).items():
-            found[key].append((by_id[id(way[1])][0], way[1:]))
-        return
     named = {
         key for key, (root, value) in by_id.items()
         if root.kind == "global" and isinstance(value, (type, types.FunctionType))
     }  # fmt: skip
-    reach = Reach(closed | named)
-    for root, value in by_id.values():
-        for key, way in reach.ways(value, wanted).items():
-            found[key].append((root, way))
+    names = [root for root, _ in by_id.values()]
+    values = [value for _, value in by_id.values()]
+    for key, ways in Reach(closed | named).ways(values, wanted, most, _ENTERED).items():
+        found[key] += [(names[position], way) for position, way in ways]
 
 
-def _up(array: Any, closed: set[int]) -> list:
-    """Return the way to an array from an object that no other one refers to."""
-    way = [array]
-    seen = closed | {id(way)}
-    for _ in range(_RINGS):
-        parents = [
-            each for each in gc.get_referrers(way[0])
-            if id(each) not in seen and not isinstance(each, types.FrameType)
-        ]  # fmt: skip
-        if not parents:
+def _up(arrays: list, closed: set[int]) -> list[list]:
+    """Return ways to arrays from objects that no other one refers to, as far as there are such."""
+    ways = [[each] for each in arrays]
+    tops = {id(each): each for each in arrays}
+    closed = closed | {id(each) for each in (ways, tops, *ways)}
+    for _ in range(_RINGS):  # each passes over all objects of the process
+        parents: dict[int, list] = {key: [] for key in tops}
+        for each in gc.get_referrers(*tops.values()):
+            if id(each) not in closed and not isinstance(each, types.FrameType):
+                for key in {id(child) for child in gc.get_referents(each)} & parents.keys():
+                    parents[key].append(each)
+        closed |= {id(parents), *map(id, parents.values())}
+        tops.clear()
+        for way in ways:
+            on_way = {id(each) for each in way}
+            for each in parents.get(id(way[0]), []):
+                if id(each) not in on_way:
+                    way.insert(0, each)
+                    tops[id(each)] = each
+                    break
+        if not tops:
             break
-        seen |= {id(parents), id(parents[0])}
-        way.insert(0, parents[0])
-    return way if len(way) > 1 else []
+    return [way for way in ways if len(way) > 1]
 
 
 def _own_objects() -> set[int]:

@@ -1,8 +1,8 @@
-"""The objects that an object keeps alive, and the shortest way from it to some arrays."""
+"""The objects that some objects keep alive, and the shortest ways from them to some arrays."""
 
 import gc
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import jax
@@ -16,11 +16,10 @@ ATOMS = frozenset([
     types.MethodDescriptorType, types.GetSetDescriptorType, types.MemberDescriptorType,
     types.WrapperDescriptorType, np.dtype,
 ])  # fmt: skip
-MOST = 500_000  # objects behind one root
 
 
 class Reach:
-    """What follows from an object to the objects that it keeps.
+    """What follows from objects to the objects that they keep.
 
     Weak references are not followed, and neither are modules, the globals of functions, and
     classes of libraries: what they hold has a name of its own.
@@ -31,51 +30,108 @@ class Reach:
 
     def __init__(self, closed: set[int]):
         self.closed = closed
+        self._children: dict[type, Callable[[Any], Iterable]] = {}
 
-    def ways(self, root: Any, wanted: set[int]) -> dict[int, list]:
-        """Return, by the id of each wanted object that a root keeps, the objects on the way to it.
+    def ways(
+        self, roots: list, wanted: set[int], most: int, objects: int
+    ) -> dict[int, list[tuple[int, list]]]:
+        """Return, by the id of each wanted object, the ways to it from the roots nearest to it.
 
-        The way begins with the root and ends with the wanted object, and is the shortest.
+        All roots are searched at once, ring by ring. Each object is entered from the first roots
+        alone that come to it, so the work is at most `most` passes over what the roots keep.
+
+        Args:
+            roots: the objects to begin with.
+            wanted: ids of objects; what these keep is not entered.
+            most: from how many roots an object is entered at most.
+            objects: how many objects are entered at most.
+
+        Returns:
+            pairs of a root's position and the objects from the root to the wanted one, the
+            shortest ways first.
         """
-        came: dict[int, Any] = {id(root): None}
-        found: dict[int, Any] = {}
-        ring = [root]
-        alive = [ring]  # ids are compared, so what was made on the way must live
-        while ring and len(came) < MOST and len(found) < len(wanted):
-            following: list[Any] = []
-            for thing in ring:
+        layers: list[dict[int, tuple[int, Any]]] = [{} for _ in range(most)]
+        for position, root in enumerate(roots):
+            layers[0].setdefault(id(root), (position, None))
+        ring = list(enumerate(roots))
+        alive = []  # ids are compared, so what was made on the way must live
+        found: dict[int, list[tuple[int, list]]] = {}
+        left = most * len(wanted)
+        while ring and left and objects > 0:
+            objects -= len(ring)
+            alive.append(ring)
+            following: list[tuple[int, Any]] = []
+            for position, thing in ring:
                 if id(thing) in wanted:
-                    found[id(thing)] = thing
+                    left -= 1
+                    way = _way(layers, position, thing)
+                    found.setdefault(id(thing), []).append((position, way))
                     continue
                 for child in self.children(thing):
-                    key = id(child)
-                    if key not in came and type(child) not in ATOMS and key not in self.closed:
-                        came[key] = thing
-                        following.append(child)
-            alive.append(following)
+                    if type(child) in ATOMS or id(child) in self.closed:
+                        continue
+                    for layer in layers:
+                        known = layer.get(id(child))
+                        if known is None:
+                            layer[id(child)] = position, thing
+                            following.append((position, child))
+                            break
+                        if known[0] == position:
+                            break
             ring = following
-        return {key: _way(came, thing) for key, thing in found.items()}
+        return found
 
     def children(self, thing: Any) -> Iterable:
         """Return the objects that an object keeps."""
         kind = type(thing)
-        if kind is types.FunctionType:
-            given = (*(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values())
-            return (*(thing.__closure__ or ()), *given, *vars(thing).values())
-        if kind is types.FrameType:
-            is_module = thing.f_locals is thing.f_globals
-            return () if is_module else list(thing.f_locals.values())
-        if isinstance(thing, np.ndarray):
-            return list(thing.flat) if thing.dtype.hasobject and thing.dtype.names is None else ()
-        if isinstance(thing, type):
-            return list(vars(thing).values()) if not is_librarys_class(thing) else ()
-        if isinstance(thing, (jax.Array, types.ModuleType)):
-            return ()
-        return gc.get_referents(thing)
+        children = self._children.get(kind)
+        if children is None:
+            children = self._children[kind] = _children_of(kind)
+        return children(thing)
 
 
-def _way(came: dict[int, Any], thing: Any) -> list:
-    found = [thing]
-    while came[id(found[-1])] is not None:
-        found.append(came[id(found[-1])])
-    return found[::-1]
+def _children_of(kind: type) -> Callable[[Any], Iterable]:
+    """Return the function that gives what objects of a class keep."""
+    if kind is types.FunctionType:
+        return _of_function
+    if kind is types.FrameType:
+        return _of_frame
+    if issubclass(kind, np.ndarray):
+        return _of_array
+    if issubclass(kind, type):
+        return _of_class
+    if issubclass(kind, (jax.Array, types.ModuleType)):
+        return _nothing
+    return gc.get_referents
+
+
+def _nothing(thing: Any) -> Iterable:
+    return ()
+
+
+def _of_function(function: types.FunctionType) -> Iterable:
+    given = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+    return (*(function.__closure__ or ()), *given, *vars(function).values())
+
+
+def _of_frame(frame: types.FrameType) -> Iterable:
+    is_module = frame.f_locals is frame.f_globals
+    return () if is_module else list(frame.f_locals.values())
+
+
+def _of_array(array: np.ndarray) -> Iterable:
+    return list(array.flat) if array.dtype.hasobject and array.dtype.names is None else ()
+
+
+def _of_class(kind: type) -> Iterable:
+    return list(vars(kind).values()) if not is_librarys_class(kind) else ()
+
+
+def _way(layers: list[dict[int, tuple[int, Any]]], position: int, thing: Any) -> list:
+    """Return the objects from a root to one that was reached from it."""
+    way: list[Any] = []
+    while thing is not None:
+        way.append(thing)
+        known = (layer.get(id(thing)) for layer in layers)
+        thing = next(parent for root, parent in filter(None, known) if root == position)
+    return way[::-1]
