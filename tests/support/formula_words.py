@@ -147,6 +147,7 @@ FUNCTIONS = {
     "clip": np.clip,
     "cdf": special.ndtr,
     "pdf": lambda x: np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi),
+    "ndim": np.ndim,
     "size": np.size,
     "argsort": np.argsort,
     "einsum": np.einsum,

@@ -23,7 +23,8 @@ from jaxeager.debug.memory.reach import ATOMS, Reach
 from jaxeager.debug.stacks import frames
 
 MOST = 3  # the most holders of an array
-_ENTERED = 300_000  # the most objects that one search enters
+_MOST_OF_PROGRAM = 2_000_000  # objects that the search from the program's names enters
+_MOST_OF_OTHERS = 300_000
 _RINGS = 12
 _MOST_UP = 20  # arrays that are searched from backward
 
@@ -46,7 +47,8 @@ def _holders_of(arrays: list) -> dict[int, list[Holder]]:
     libraries = list(program_roots.of_libraries())
     own = [each for each in libraries if each[0].scope.startswith("of jaxeager")]
     of_libraries = closed | {id(value) for _, value in libraries}
-    _search(list(program_roots.of_program()), wanted, found, of_libraries, MOST)
+    roots = list(program_roots.of_program())
+    _search(roots, wanted, found, of_libraries, MOST, _MOST_OF_PROGRAM)
     for more, not_entered in (
         (program_roots.of_generators(), of_libraries),
         (own, closed),
@@ -54,7 +56,7 @@ def _holders_of(arrays: list) -> dict[int, list[Holder]]:
     ):
         missing = {key for key, ways in found.items() if not ways}
         if missing:
-            _search(list(more), missing, found, not_entered, 1)
+            _search(list(more), missing, found, not_entered, 1, _MOST_OF_OTHERS)
     left = [each for each in arrays if not found[id(each)]][:_MOST_UP]
     if left:
         for way in _up(left, closed | {id(left)} | _own_objects()):
@@ -77,7 +79,12 @@ def kind_of(holder: Holder) -> str:
 
 
 def _search(
-    roots: list[tuple[Root, Any]], wanted: set[int], found: dict, closed: set[int], most: int
+    roots: list[tuple[Root, Any]],
+    wanted: set[int],
+    found: dict,
+    closed: set[int],
+    most: int,
+    objects: int,
 ) -> None:
     """Add the ways from roots to arrays.
 
@@ -87,6 +94,7 @@ def _search(
         found: by the id of an array, its ways; the search adds to it.
         closed: ids that are not entered.
         most: the most ways that an array gets.
+        objects: how many objects are entered at most.
     """
     by_id: dict[int, tuple[Root, Any]] = {}
     for root, value in roots:
@@ -98,7 +106,7 @@ def _search(
     }  # fmt: skip
     names = [root for root, _ in by_id.values()]
     values = [value for _, value in by_id.values()]
-    for key, ways in Reach(closed | named).ways(values, wanted, most, _ENTERED).items():
+    for key, ways in Reach(closed | named).ways(values, wanted, most, objects).items():
         found[key] += [(names[position], way) for position, way in ways]
 
 

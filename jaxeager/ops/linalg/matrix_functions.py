@@ -194,7 +194,8 @@ matrix_exp = op(
     reference=matrix_exp_reference,
     samples=matrix_exp_samples,
     errors=square_errors,
-    formula="dx = upper_right(expm([[x^H, dout], [0, x^H]]))",
+    formula="dx = upper_right(expm([[x^H, dout], [0, x^H]])), "
+    "dout * exp(conj(x)) where ndim(x) = 0",
     doc="Compute the matrix exponential of square matrices; of a number, its exponential.",
     example="paddle.linalg.matrix_exp(paddle.zeros([2, 2]))",
 )

@@ -199,6 +199,7 @@ embedding_renorm = op(
     "embedding_renorm",
     embedding_renorm_forward,
     vjp=NONDIFF,
+    nondiff="x",
     inplace=True,
     public=None,
     reference=embedding_renorm_reference,

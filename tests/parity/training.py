@@ -1,0 +1,28 @@
+"""What the programs that train share: fixed weights and the loop."""
+
+from .programs.vision_models import set_weights
+
+STEPS = 20
+
+
+def trained(optimizers, loss_of, steps=STEPS):
+    """Return the losses of some steps, and whether the last is below the first.
+
+    Args:
+        optimizers: an optimizer, or several that take the same gradients.
+        loss_of: a function of the number of the step that returns its loss.
+        steps: how many.
+    """
+    optimizers = optimizers if isinstance(optimizers, list) else [optimizers]
+    losses = []
+    for step in range(steps):
+        loss = loss_of(step)
+        loss.backward()
+        for optimizer in optimizers:
+            optimizer.step()
+            optimizer.clear_grad()
+        losses.append(float(loss))
+    return [losses, losses[-1] < losses[0]]
+
+
+__all__ = ["STEPS", "set_weights", "trained"]
