@@ -5,6 +5,16 @@ from .programs.vision_models import set_weights
 STEPS = 20
 
 
+def numbers(np, shape, seed=2):
+    """Return normal numbers in float32, the same for the same seed."""
+    return np.random.default_rng(seed).normal(size=shape).astype("float32")
+
+
+def ids_drawn(np, shape, count, seed=3):
+    """Return integers from 0 to `count`, exclusive, the same for the same seed."""
+    return np.random.default_rng(seed).integers(0, count, shape)
+
+
 def trained(optimizers, loss_of, steps=STEPS):
     """Return the losses of some steps, and whether the last is below the first.
 
@@ -25,4 +35,4 @@ def trained(optimizers, loss_of, steps=STEPS):
     return [losses, losses[-1] < losses[0]]
 
 
-__all__ = ["STEPS", "set_weights", "trained"]
+__all__ = ["STEPS", "ids_drawn", "numbers", "set_weights", "trained"]

@@ -2,11 +2,7 @@
 
 from ..probe import array
 from ..registry import program
-from ..training import set_weights, trained
-
-
-def _pictures(np, shape, seed=2):
-    return np.random.default_rng(seed).normal(size=shape).astype("float32")
+from ..training import numbers, set_weights, trained
 
 
 @program
@@ -51,8 +47,8 @@ def training_a_segmentation_network(paddle, np):
     optimizer = paddle.optimizer.Momentum(
         rate, 0.9, parameters=net.parameters(), weight_decay=paddle.regularizer.L2Decay(4e-5)
     )
-    x = paddle.to_tensor(_pictures(np, (2, 3, 12, 12)))
-    labels = (_pictures(np, (2, 12, 12), 3) > 0).astype("int64")
+    x = paddle.to_tensor(numbers(np, (2, 3, 12, 12)))
+    labels = (numbers(np, (2, 12, 12), 3) > 0).astype("int64")
     labels[:, 0] = 255
 
     def loss_of(_):
@@ -90,11 +86,11 @@ def training_a_detector(paddle, np):
 
     net = set_weights(paddle, np, Detector())
     optimizer = paddle.optimizer.AdamW(0.01, parameters=net.parameters())
-    x = paddle.to_tensor(_pictures(np, (2, 3, 16, 16)))
+    x = paddle.to_tensor(numbers(np, (2, 3, 16, 16)))
     boxes = paddle.to_tensor(np.float32([[1, 1, 9, 9], [3, 2, 15, 11], [0, 4, 7, 15]]))
     counts = paddle.to_tensor(np.int32([2, 1]))
     labels = paddle.to_tensor(np.eye(3, dtype="float32")[[0, 2, 1]])
-    goals = paddle.to_tensor(_pictures(np, (3, 4), 5))
+    goals = paddle.to_tensor(numbers(np, (3, 4), 5))
 
     def loss_of(_):
         logits, found = net(x, boxes, counts)
@@ -113,7 +109,7 @@ def training_anchors(paddle, np):
     head = set_weights(paddle, np, nn.Conv2D(6, 2 * (5 + 3), 1))
     anchors = [8, 9, 10, 23]
     optimizer = paddle.optimizer.Momentum(1e-3, 0.9, parameters=head.parameters())
-    x = paddle.to_tensor(_pictures(np, (2, 6, 4, 4)))
+    x = paddle.to_tensor(numbers(np, (2, 6, 4, 4)))
     draw = np.random.default_rng(3)
     boxes = draw.uniform(0.2, 0.6, (2, 3, 4)).astype("float32")
     labels = draw.integers(0, 3, (2, 3)).astype("int32")
@@ -147,9 +143,9 @@ def training_two_networks_against_each_other(paddle, np):
     options = {"beta1": 0.5, "beta2": 0.99}
     of_maker = paddle.optimizer.Adam(2e-3, parameters=maker.parameters(), **options)
     of_judge = paddle.optimizer.Adam(2e-3, parameters=judge.parameters(), **options)
-    real, losses = paddle.to_tensor(np.tanh(_pictures(np, (4, 1, 8, 8)))), []
+    real, losses = paddle.to_tensor(np.tanh(numbers(np, (4, 1, 8, 8)))), []
     for step in range(20):
-        drawn = paddle.to_tensor(_pictures(np, (4, 4), 100 + step))
+        drawn = paddle.to_tensor(numbers(np, (4, 4), 100 + step))
         fake = maker(drawn)
         right, wrong = judge(real), judge(fake.detach())
         loss = F.relu(1.0 - right).mean() + F.relu(1.0 + wrong).mean()
@@ -172,7 +168,7 @@ def training_a_critic_with_a_penalty(paddle, np):
         paddle, np, nn.Sequential(nn.Linear(6, 16), nn.Softplus(), nn.Linear(16, 1))
     )
     optimizer = paddle.optimizer.RMSProp(1e-2, parameters=critic.parameters())
-    real, fake, mixed = (_pictures(np, (5, size), size) for size in (6, 6, 1))
+    real, fake, mixed = (numbers(np, (5, size), size) for size in (6, 6, 1))
     fake += 1
 
     def loss_of(_):
@@ -204,10 +200,10 @@ def training_a_variational_autoencoder(paddle, np):
 
     net = set_weights(paddle, np, Autoencoder())
     optimizer = paddle.optimizer.Adamax(5e-3, parameters=net.parameters())
-    x = (_pictures(np, (6, 10)) > 0).astype("float32")
+    x = (numbers(np, (6, 10)) > 0).astype("float32")
 
     def loss_of(step):
-        noise = paddle.to_tensor(_pictures(np, (6, 2), step))
+        noise = paddle.to_tensor(numbers(np, (6, 2), step))
         logits, found = net(paddle.to_tensor(x), noise)
         prior = D.Normal(paddle.zeros([6, 2]), paddle.ones([6, 2]))
         missed = F.binary_cross_entropy_with_logits(logits, paddle.to_tensor(x), reduction="none")
@@ -240,10 +236,10 @@ def training_a_denoiser_with_averaged_weights(paddle, np):
     averaged = {key: value.clone().detach() for key, value in net.state_dict().items()}
     optimizer = paddle.optimizer.AdamW(5e-3, parameters=net.parameters(), weight_decay=0.0)
     kept = paddle.cumprod(1.0 - paddle.linspace(1e-2, 0.3, 10), dim=0)
-    x = paddle.to_tensor(_pictures(np, (4, 1, 6, 6)))
+    x = paddle.to_tensor(numbers(np, (4, 1, 6, 6)))
 
     def loss_of(step):
-        noise = paddle.to_tensor(_pictures(np, (4, 1, 6, 6), 50 + step))
+        noise = paddle.to_tensor(numbers(np, (4, 1, 6, 6), 50 + step))
         at = paddle.to_tensor((np.arange(4) * 3 + step) % 10)
         part = paddle.gather(kept, at).reshape([-1, 1, 1, 1])
         loss = F.mse_loss(net(part.sqrt() * x + (1 - part).sqrt() * noise, at), noise)
@@ -256,7 +252,7 @@ def training_a_denoiser_with_averaged_weights(paddle, np):
     net.set_state_dict(averaged)
     net.eval()
     with paddle.no_grad():
-        x = paddle.to_tensor(_pictures(np, (2, 1, 6, 6), 99))
+        x = paddle.to_tensor(numbers(np, (2, 1, 6, 6), 99))
         for at in range(4, -1, -1):
             noise = net(x, paddle.full([2], at))
             x = (x - (1 - kept[at]).sqrt() * noise) / kept[at].sqrt()
@@ -291,7 +287,7 @@ def training_a_transformer_of_patches(paddle, np):
     net = set_weights(paddle, np, Patches())
     rate = paddle.optimizer.lr.CosineAnnealingDecay(0.01, T_max=10, eta_min=1e-4)
     optimizer = paddle.optimizer.NAdam(rate, parameters=net.parameters())
-    pictures, labels = _pictures(np, (4, 3, 8, 8)), np.eye(5, dtype="float32")[[0, 3, 1, 4]]
+    pictures, labels = numbers(np, (4, 3, 8, 8)), np.eye(5, dtype="float32")[[0, 3, 1, 4]]
 
     def loss_of(step):
         part = 0.5 + 0.02 * step
@@ -303,7 +299,7 @@ def training_a_transformer_of_patches(paddle, np):
 
 
 @program(is_deep=True)
-def training_larger_pictures(paddle, np):
+def training_largernumbers(paddle, np):
     """Super-resolution: weight norm, PReLU, pixel shuffle, Charbonnier loss, step decay."""
     nn, F = paddle.nn, paddle.nn.functional
     normed = nn.utils.weight_norm
@@ -314,7 +310,7 @@ def training_larger_pictures(paddle, np):
     set_weights(paddle, np, net)
     rate = paddle.optimizer.lr.MultiStepDecay(5e-3, milestones=[8, 14], gamma=0.5)
     optimizer = paddle.optimizer.Adam(rate, parameters=net.parameters())
-    large = paddle.to_tensor(_pictures(np, (2, 3, 8, 8)))
+    large = paddle.to_tensor(numbers(np, (2, 3, 8, 8)))
     small = F.interpolate(large, scale_factor=0.5, mode="bicubic")
 
     def loss_of(_):
@@ -327,17 +323,22 @@ def training_larger_pictures(paddle, np):
 
 @program(is_deep=True)
 def training_pairs_of_views(paddle, np):
-    """Contrastive learning: normalized features, a matrix of similarities, LARS-like momentum."""
+    """Contrastive learning: normalized features, a matrix of similarities, Nesterov's momentum.
+
+    In float64: its float32 runs part by 4e-5, as two norms divide by the spread of ten numbers.
+    """
     nn, F = paddle.nn, paddle.nn.functional
+    paddle.set_default_dtype("float64")
     net = nn.Sequential(
-        nn.Conv2D(3, 6, 3, stride=2, padding=1), nn.SyncBatchNorm(6), nn.Hardswish(),
+        nn.Conv2D(3, 6, 3, stride=2, padding=1), nn.BatchNorm2D(6), nn.Hardswish(),
         nn.AdaptiveAvgPool2D(1), nn.Flatten(), nn.Linear(6, 8), nn.BatchNorm1D(8), nn.ReLU(),
         nn.Linear(8, 4),
     )  # fmt: skip
-    net[1] = nn.BatchNorm2D(6)
     set_weights(paddle, np, net)
     optimizer = paddle.optimizer.Momentum(0.05, 0.9, net.parameters(), use_nesterov=True)
-    first, second = (paddle.to_tensor(_pictures(np, (5, 3, 8, 8), seed)) for seed in (4, 5))
+    first, second = (
+        paddle.to_tensor(numbers(np, (5, 3, 8, 8), seed), "float64") for seed in (4, 5)
+    )
 
     def loss_of(_):
         found = F.normalize(net(paddle.concat([first, first * 0.5 + second])), axis=1)
@@ -346,7 +347,10 @@ def training_pairs_of_views(paddle, np):
         partner = paddle.to_tensor((np.arange(10) + 5) % 10)
         return F.cross_entropy(likeness, partner)
 
-    return trained(optimizer, loss_of)
+    try:
+        return trained(optimizer, loss_of)
+    finally:
+        paddle.set_default_dtype("float32")
 
 
 @program(is_deep=True)
@@ -369,7 +373,7 @@ def training_a_pupil_of_a_teacher(paddle, np):
     optimizer = paddle.optimizer.Lamb(
         5e-3, parameters=[*pupil.parameters(), *adapt.parameters()], lamb_weight_decay=0.01
     )
-    x, labels = paddle.to_tensor(_pictures(np, (6, 6))), paddle.to_tensor(np.arange(6) % 4)
+    x, labels = paddle.to_tensor(numbers(np, (6, 6))), paddle.to_tensor(np.arange(6) % 4)
 
     def loss_of(_):
         with paddle.no_grad():
@@ -401,7 +405,7 @@ def training_a_network_that_looks_straight(paddle, np):
 
     net = set_weights(paddle, np, Straight())
     optimizer = paddle.optimizer.SGD(0.1, parameters=net.parameters(), weight_decay=1e-4)
-    x, labels = paddle.to_tensor(_pictures(np, (4, 1, 8, 8))), paddle.to_tensor([0, 2, 1, 0])
+    x, labels = paddle.to_tensor(numbers(np, (4, 1, 8, 8))), paddle.to_tensor([0, 2, 1, 0])
     x.stop_gradient = False  # without it Paddle's backward ends the process
     return trained(optimizer, lambda _: F.cross_entropy(net(x), labels))
 
@@ -426,7 +430,7 @@ def training_an_autoencoder_that_remembers_places(paddle, np):
 
     net = set_weights(paddle, np, Places())
     optimizer = paddle.optimizer.Momentum(0.02, 0.9, parameters=net.parameters())
-    x = paddle.to_tensor(_pictures(np, (2, 1, 8, 8)))
+    x = paddle.to_tensor(numbers(np, (2, 1, 8, 8)))
     return trained(optimizer, lambda _: F.l1_loss(net(x), x))
 
 
@@ -451,7 +455,7 @@ def training_points_in_space(paddle, np):
 
     net = set_weights(paddle, np, Points())
     optimizer = paddle.optimizer.RAdam(0.01, parameters=net.parameters())
-    x, labels = paddle.to_tensor(_pictures(np, (4, 3, 10))), paddle.to_tensor([0, 1, 2, 1])
+    x, labels = paddle.to_tensor(numbers(np, (4, 3, 10))), paddle.to_tensor([0, 1, 2, 1])
 
     def loss_of(_):
         logits, bent = net(x)
