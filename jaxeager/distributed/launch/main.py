@@ -21,6 +21,7 @@ from jaxeager.distributed.launch import ranks
 from jaxeager.errors import JaxEagerError
 
 _SHOWN_LINES = 25  # of the log of a failed rank
+_CRASH = "Fatal Python error: "  # begins the output of Python's fault handler
 
 
 def launch(arguments: Sequence[str] | None = None) -> None:
@@ -209,8 +210,7 @@ class _Ranks:
     def tell(self, rank: int, code: int, doing: str) -> NoReturn:
         """Print which rank failed, and end the program."""
         log = self.log_of(rank)
-        lines = log.read_text(errors="replace").splitlines()[-_SHOWN_LINES:]
-        end = "".join(f"\n  {each}" for each in lines) or "\n  (nothing)"
+        end = "".join(f"\n  {each}" for each in _end_of(log)) or "\n  (nothing)"
         was_shown = rank == self.first
         print(
             f"\nRank {rank} (process {self.processes[rank].pid}) {ranks.ending(code)}, "
@@ -219,6 +219,13 @@ class _Ranks:
             file=sys.stderr, flush=True,
         )  # fmt: skip
         raise SystemExit(ranks.exit_code(code))
+
+
+def _end_of(log: Path) -> list[str]:
+    """Return the last lines of a log, without the stacks that Python prints of a crash."""
+    lines = log.read_text(errors="replace").splitlines()
+    crash = next((at for at, line in enumerate(lines) if line.startswith(_CRASH)), len(lines))
+    return lines[: crash + 1][-_SHOWN_LINES:]
 
 
 def _end_by_signal(number: int, frame: object) -> NoReturn:
