@@ -65,6 +65,12 @@ NAMES: dict[str, dict[str, str]] = {
             dtensor_from_fn reshard shard_layer shard_tensor unshard_dtensor
         """,
     },
+    "distributed.auto_parallel.interface": {
+        "distributed.mesh.placements": "create_mesh get_mesh set_mesh",
+    },
+    "distributed.auto_parallel.process_mesh": {
+        "distributed.mesh.placements": "ProcessMesh",
+    },
     "distributed.auto_parallel.static.utils": {
         "utils.structure": "to_list",
     },

@@ -102,6 +102,8 @@ def parallelize(
     if pp is not None:
         check_stages(model, pp, get_mesh())
     there = _mesh_with("mp" if plan is not None else None, "dp" if dp is not None else None)
+    if optimizer is not None and level != "0":
+        _check_axis(axis, there)
     if plan is not None:
         apply_plans(model, plan, there)
     shard_layer(model, there)
@@ -163,8 +165,7 @@ def parallelize_optimizer(
     assert config is not None
     if not isinstance(optimizer, Optimizer):
         raise RefusedTypeError(
-            "parallelize_optimizer takes an optimizer, but received "
-            f"{type(optimizer).__name__}."
+            f"parallelize_optimizer takes an optimizer, but received {type(optimizer).__name__}."
         )
     apart = [param.name for param in optimizer._params if layout_of_tensor(param) is None]
     if apart:
@@ -173,7 +174,10 @@ def parallelize_optimizer(
             "parallelize_optimizer."
         )
     level, axis = _level_of(_part(config, "dp_config"))
-    return _placed(optimizer, level, axis, get_mesh())
+    there = _mesh_with()
+    if level != "0":
+        _check_axis(axis, there)
+    return _placed(optimizer, level, axis, there)
 
 
 def _usable(name: str, mesh: Any, config: Any) -> bool:
@@ -229,7 +233,9 @@ def _level_of(dp: dict | None) -> tuple[str, str | int]:
         if dp.get(name):
             raise UnimplementedError(f"parallelize: {name} of dp_config is not supported.")
     if "sharding_level" not in dp:
-        warnings.warn("dp_config has no sharding_level: nothing but the batch is divided.")
+        warnings.warn(
+            "dp_config has no sharding_level: nothing but the batch is divided.", stacklevel=3
+        )
     level = dp.get("sharding_level")
     if level is None:
         return "0", "dp"
@@ -253,13 +259,16 @@ def _mesh_with(*axes: str | None) -> ProcessMesh:
     return mesh.get_mesh_with_dim("pp", 0) if "pp" in mesh.dim_names else mesh
 
 
-def _placed(optimizer: Optimizer, level: str, axis: Any, mesh: ProcessMesh | None) -> Optimizer:
-    """Place an optimizer's state; parameters and gradients as well, at the levels that do so."""
-    names = [] if mesh is None else [*mesh.dim_names, *range(mesh.ndim)]
-    if level != "0" and axis not in names:
+def _check_axis(axis: Any, mesh: ProcessMesh) -> None:
+    names = [*mesh.dim_names, *range(mesh.ndim)]
+    if axis not in names:
         raise RefusedArgumentError(
             f"sharding_mesh_dim is an axis of the mesh, one of {names}, but received {axis!r}."
         )
+
+
+def _placed(optimizer: Optimizer, level: str, axis: Any, mesh: ProcessMesh) -> Optimizer:
+    """Place an optimizer's state; parameters and gradients as well, at the levels that do so."""
     stage = _STAGES.get(level)
     return shard_optimizer(optimizer, None if stage is None else stage(axis, mesh))
 

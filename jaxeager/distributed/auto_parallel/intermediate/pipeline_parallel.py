@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 import re
 from enum import Enum
-from typing import Any
 
 from jaxeager.distributed.mesh.placements import ProcessMesh
 from jaxeager.errors import RefusedArgumentError, RefusedTypeError, UnimplementedError

@@ -24,7 +24,7 @@ from jaxeager.distributed.auto_parallel.intermediate.moves import (
 from jaxeager.distributed.mesh.partial_tensors import layout_of_tensor
 from jaxeager.distributed.mesh.placements import Placement, ProcessMesh, Replicate, Shard
 from jaxeager.distributed.mesh.sharded_tensors import place
-from jaxeager.errors import InvalidArgumentError, RefusedArgumentError, RefusedTypeError
+from jaxeager.errors import InvalidArgumentError, RefusedTypeError
 from jaxeager.nn import Embedding, Linear
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.tensor import Tensor

@@ -47,9 +47,7 @@ class Run:
         paddle.seed(3)
         self.net = make()
         clip = nn.ClipGradByGlobalNorm(0.5)
-        self.opt = paddle.optimizer.AdamW(
-            0.01, parameters=self.net.parameters(), grad_clip=clip
-        )
+        self.opt = paddle.optimizer.AdamW(0.01, parameters=self.net.parameters(), grad_clip=clip)
         batch = batch()
         if config is not None:
             before = [id(param) for param in self.net.parameters()]
@@ -194,13 +192,10 @@ def check_a_llama_with_the_plan_of_paddleformers():
     config = {"dp_config": {"sharding_level": 1}, **mp(small_llama.plan(False))}
     run = Run(small_llama.Llama, tokens, small_llama.loss_of, config)
     assert_same(run, plain)
-    check_llama_params(run)
+    assert_llama_placed(run)
 
 
-def check_llama_params(run=None):
-    if run is None:  # the check of a run of no steps
-        config = {"dp_config": {"sharding_level": 1}, **mp(small_llama.plan(True))}
-        run = Run(small_llama.Llama, tokens, small_llama.loss_of, config, steps=1)
+def assert_llama_placed(run):
     block = run.net.llama.layers[1]
     for layer in (block.self_attn.q_proj, block.mlp.gate_proj, run.net.lm_head):
         assert_placed(layer.weight, [R, S1])
@@ -255,7 +250,7 @@ def check_a_llama_under_to_static():
             small_llama.Llama, tokens, small_llama.loss_of, config, prepare=_compiled(**options)
         )
         assert_same(run, plain)
-        check_llama_params(run)
+        assert_llama_placed(run)
 
 
 def check_a_llama_in_lazy_mode():
@@ -433,7 +428,8 @@ def check_pipelines():
     assert not any(each.is_dist() for each in net.parameters())
     one = dist.ProcessMesh(np.arange(8).reshape(1, 2, 4), dim_names=["pp", "dp", "mp"])
     config |= mp({"layers.*": dist.ColWiseParallel()})
-    net, _ = dist.parallelize(net, None, one, config)
+    dist.set_mesh(one)
+    net, _ = dist.parallelize(net, None, None, config)
     assert_placed(net.layers[0].weight, [R, S1])
 
 
