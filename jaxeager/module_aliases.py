@@ -55,6 +55,8 @@ NAMES: dict[str, dict[str, str]] = {
         "io.dataloader": "DataLoader",
     },
     "distributed.auto_parallel.api": {
+        "distributed.auto_parallel.strategy": "Strategy",
+        "distributed.mesh.dist_model": "DistModel to_static",
         "distributed.ranks.environment": "in_auto_parallel_align_mode",
         "distributed.mesh.local_tensors": "dtensor_from_local dtensor_to_local",
         "distributed.mesh.sharded_data": "ShardDataloader shard_dataloader",

@@ -31,6 +31,7 @@ from jaxeager.distributed.auto_parallel.intermediate.tensor_parallel import (
     SequenceParallelEnable,
     SequenceParallelEnd,
 )
+from jaxeager.distributed.auto_parallel.strategy import Strategy
 from jaxeager.distributed.checkpoint import (
     load_merged_state_dict,
     load_state_dict,
@@ -122,7 +123,7 @@ __all__ = [
     "ProcessMesh", "ReduceOp", "ReduceType", "Replicate", "RowWiseParallel",
     "SequenceParallelBegin", "SequenceParallelDisable", "SequenceParallelEnable",
     "SequenceParallelEnd", "Shard", "ShardedStateDict", "ShardedWeight", "ShardingStage1",
-    "ShardingStage2", "ShardingStage3", "SplitPoint", "all_gather", "all_gather_object",
+    "ShardingStage2", "ShardingStage3", "SplitPoint", "Strategy", "all_gather", "all_gather_object",
     "all_reduce", "alltoall", "alltoall_single", "auto_parallel", "barrier", "batch_isend_irecv",
     "broadcast", "broadcast_object_list", "build_sharded_state_dict", "checkpoint", "collective",
     "communication", "destroy_process_group", "dtensor_from_fn", "fleet", "flex_checkpoint",
