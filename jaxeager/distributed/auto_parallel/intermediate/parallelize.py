@@ -75,8 +75,8 @@ def parallelize(
         ...     "dp_config": {"sharding_level": 1},
         ...     "mp_config": {"parallelize_plan": {"0": dist.ColWiseParallel()}},
         ... }
-        >>> mesh = dist.ProcessMesh([[0]], ["dp", "mp"])
-        >>> net, sgd = dist.parallelize(net, sgd, mesh, config)
+        >>> dist.set_mesh(dist.ProcessMesh([[0]], ["dp", "mp"]))
+        >>> net, sgd = dist.parallelize(net, sgd, config=config)
         >>> net[0].weight.placements
         [Replicate(), Shard(dim=1)]
     """
@@ -125,8 +125,9 @@ def parallelize_model(
         >>> from jaxeager.distributed.auto_parallel.intermediate.parallelize import (
         ...     parallelize_model,
         ... )
-        >>> mesh, net = paddle.distributed.ProcessMesh([0], ["dp"]), paddle.nn.Linear(2, 2)
-        >>> parallelize_model(net, mesh, {"dp_config": {"sharding_level": 0}}).weight.is_dist()
+        >>> dist, net = paddle.distributed, paddle.nn.Linear(2, 2)
+        >>> dist.set_mesh(dist.ProcessMesh([0], ["dp"]))
+        >>> parallelize_model(net, config={"dp_config": {"sharding_level": 0}}).weight.is_dist()
         True
     """
     if not _usable("parallelize_model", mesh, config):
@@ -153,11 +154,12 @@ def parallelize_optimizer(
         ...     parallelize_model,
         ...     parallelize_optimizer,
         ... )
-        >>> mesh, net = paddle.distributed.ProcessMesh([0], ["dp"]), paddle.nn.Linear(2, 2)
+        >>> dist, net = paddle.distributed, paddle.nn.Linear(2, 2)
+        >>> dist.set_mesh(dist.ProcessMesh([0], ["dp"]))
         >>> config = {"dp_config": {"sharding_level": 3}}
-        >>> net = parallelize_model(net, mesh, config)
+        >>> net = parallelize_model(net, config=config)
         >>> sgd = paddle.optimizer.SGD(parameters=net.parameters())
-        >>> parallelize_optimizer(sgd, mesh, config) is sgd
+        >>> parallelize_optimizer(sgd, config=config) is sgd
         True
     """
     if not _usable("parallelize_optimizer", mesh, config):

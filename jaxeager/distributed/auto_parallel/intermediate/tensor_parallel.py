@@ -106,9 +106,10 @@ class ColWiseParallel(PlanBase):
     Example:
         >>> import jaxeager as paddle
         >>> dist = paddle.distributed
-        >>> mesh, net = dist.ProcessMesh([0], ["mp"]), paddle.nn.Sequential(paddle.nn.Linear(4, 4))
+        >>> dist.set_mesh(dist.ProcessMesh([0], ["mp"]))
+        >>> net = paddle.nn.Sequential(paddle.nn.Linear(4, 4))
         >>> config = {"mp_config": {"parallelize_plan": {"0": dist.ColWiseParallel()}}}
-        >>> net, _ = dist.parallelize(net, mesh=mesh, config=config)
+        >>> net, _ = dist.parallelize(net, config=config)
         >>> net[0].weight.placements, net[0].bias.placements
         ([Shard(dim=1)], [Shard(dim=0)])
     """
@@ -140,9 +141,10 @@ class RowWiseParallel(PlanBase):
     Example:
         >>> import jaxeager as paddle
         >>> dist = paddle.distributed
-        >>> mesh, net = dist.ProcessMesh([0], ["mp"]), paddle.nn.Sequential(paddle.nn.Linear(4, 4))
+        >>> dist.set_mesh(dist.ProcessMesh([0], ["mp"]))
+        >>> net = paddle.nn.Sequential(paddle.nn.Linear(4, 4))
         >>> config = {"mp_config": {"parallelize_plan": {"0": dist.RowWiseParallel()}}}
-        >>> net, _ = dist.parallelize(net, mesh=mesh, config=config)
+        >>> net, _ = dist.parallelize(net, config=config)
         >>> net[0].weight.placements, net[0].bias.placements
         ([Shard(dim=0)], [Replicate()])
     """
