@@ -55,6 +55,8 @@ NAMES: dict[str, dict[str, str]] = {
         "io.dataloader": "DataLoader",
     },
     "distributed.auto_parallel.api": {
+        "distributed.auto_parallel.strategy": "Strategy",
+        "distributed.mesh.dist_model": "DistModel to_static",
         "distributed.ranks.environment": "in_auto_parallel_align_mode",
         "distributed.mesh.local_tensors": "dtensor_from_local dtensor_to_local",
         "distributed.mesh.sharded_data": "ShardDataloader shard_dataloader",
@@ -64,6 +66,12 @@ NAMES: dict[str, dict[str, str]] = {
         "distributed.mesh.sharded_tensors": """
             dtensor_from_fn reshard shard_layer shard_tensor unshard_dtensor
         """,
+    },
+    "distributed.auto_parallel.interface": {
+        "distributed.mesh.placements": "create_mesh get_mesh set_mesh",
+    },
+    "distributed.auto_parallel.process_mesh": {
+        "distributed.mesh.placements": "ProcessMesh",
     },
     "distributed.auto_parallel.static.utils": {
         "utils.structure": "to_list",

@@ -18,6 +18,20 @@ from jaxeager.distributed import (
     rpc,
     sharding,
 )
+from jaxeager.distributed.auto_parallel.intermediate.parallelize import parallelize
+from jaxeager.distributed.auto_parallel.intermediate.pipeline_parallel import SplitPoint
+from jaxeager.distributed.auto_parallel.intermediate.tensor_parallel import (
+    ColWiseParallel,
+    ConvParallel,
+    PrepareLayerInput,
+    PrepareLayerOutput,
+    RowWiseParallel,
+    SequenceParallelBegin,
+    SequenceParallelDisable,
+    SequenceParallelEnable,
+    SequenceParallelEnd,
+)
+from jaxeager.distributed.auto_parallel.strategy import Strategy
 from jaxeager.distributed.checkpoint import (
     load_merged_state_dict,
     load_state_dict,
@@ -104,16 +118,19 @@ from jaxeager.distributed.spawn import spawn
 parallel = importlib.import_module("jaxeager.distributed.parallel")
 
 __all__ = [
-    "DataParallel", "DistModel", "P2POp", "ParallelEnv", "ParallelMode", "Partial", "Placement",
-    "ProcessMesh", "ReduceOp", "ReduceType", "Replicate", "Shard", "ShardedStateDict",
-    "ShardedWeight", "ShardingStage1", "ShardingStage2", "ShardingStage3", "all_gather",
-    "all_gather_object", "all_reduce", "alltoall", "alltoall_single", "auto_parallel", "barrier",
-    "batch_isend_irecv", "broadcast", "broadcast_object_list", "build_sharded_state_dict",
-    "checkpoint", "collective", "communication", "destroy_process_group", "dtensor_from_fn",
-    "fleet", "flex_checkpoint", "gather", "get_backend", "get_group", "get_mesh", "get_rank",
-    "get_world_size", "group_sharded_parallel", "in_auto_parallel_align_mode", "init_parallel_env",
-    "irecv", "is_available", "is_initialized", "isend", "launch", "load_merged_state_dict",
-    "load_state_dict", "new_group", "parallel", "recv", "recv_object_list", "reduce",
+    "ColWiseParallel", "ConvParallel", "DataParallel", "DistModel", "P2POp", "ParallelEnv",
+    "ParallelMode", "Partial", "Placement", "PrepareLayerInput", "PrepareLayerOutput",
+    "ProcessMesh", "ReduceOp", "ReduceType", "Replicate", "RowWiseParallel",
+    "SequenceParallelBegin", "SequenceParallelDisable", "SequenceParallelEnable",
+    "SequenceParallelEnd", "Shard", "ShardedStateDict", "ShardedWeight", "ShardingStage1",
+    "ShardingStage2", "ShardingStage3", "SplitPoint", "Strategy", "all_gather", "all_gather_object",
+    "all_reduce", "alltoall", "alltoall_single", "auto_parallel", "barrier", "batch_isend_irecv",
+    "broadcast", "broadcast_object_list", "build_sharded_state_dict", "checkpoint", "collective",
+    "communication", "destroy_process_group", "dtensor_from_fn", "fleet", "flex_checkpoint",
+    "gather", "get_backend", "get_group", "get_mesh", "get_rank", "get_world_size",
+    "group_sharded_parallel", "in_auto_parallel_align_mode", "init_parallel_env", "irecv",
+    "is_available", "is_initialized", "isend", "launch", "load_merged_state_dict",
+    "load_state_dict", "new_group", "parallel", "parallelize", "recv", "recv_object_list", "reduce",
     "reduce_scatter", "reshard", "restart_process_group", "rpc", "save_group_sharded_model",
     "save_state_dict", "scatter", "scatter_object_list", "send", "send_object_list", "set_mesh",
     "shard_dataloader", "shard_layer", "shard_optimizer", "shard_scaler", "shard_tensor",

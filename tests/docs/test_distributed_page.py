@@ -1,19 +1,27 @@
-"""The first program of docs/distributed.md prints the documented output, on 8 devices."""
+"""The programs of docs/distributed.md print the documented output, on 8 devices."""
 
 import os
 import subprocess
 import sys
+from itertools import pairwise
+
+import pytest
 
 from tests.docs.blocks import DOCS, blocks_of
 from tests.support.xla_flags import for_several_devices
 
 BLOCKS = blocks_of("distributed.md")
+PROGRAMS = [
+    (program.text, output.text)
+    for program, output in pairwise(BLOCKS)
+    if program.language == "python" and program.text.startswith("import") and not output.language
+]
 
 
-def test_it_prints_that():
-    at = next(n for n, each in enumerate(BLOCKS) if each.language == "python")
+@pytest.mark.parametrize(("program", "output"), PROGRAMS, ids=["tensors", "parallelize"])
+def test_it_prints_that(program, output):
     done = subprocess.run(
-        [sys.executable, "-c", BLOCKS[at].text],
+        [sys.executable, "-c", program],
         env=for_several_devices(dict(os.environ), 8),
         cwd=DOCS.parent,
         capture_output=True,
@@ -21,4 +29,4 @@ def test_it_prints_that():
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout == BLOCKS[at + 1].text
+    assert done.stdout == output

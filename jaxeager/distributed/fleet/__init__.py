@@ -1,5 +1,6 @@
 """paddle.distributed.fleet: training on many processes."""
 
+from jaxeager.distributed import auto_parallel as auto
 from jaxeager.distributed.fleet import (
     base,
     layers,
@@ -53,7 +54,7 @@ world_device_ids = fleet.world_device_ids
 __all__ = [
     "CommunicateTopology", "DistributedStrategy", "Fleet", "HybridCommunicateGroup",
     "MultiSlotDataGenerator", "MultiSlotStringDataGenerator",
-    "PaddleCloudRoleMaker", "Role", "UserDefinedRoleMaker", "UtilBase", "all_reduce",
+    "PaddleCloudRoleMaker", "Role", "UserDefinedRoleMaker", "UtilBase", "all_reduce", "auto",
     "barrier_worker", "base", "distributed_model", "distributed_optimizer", "distributed_scaler",
     "fleet", "get_hybrid_communicate_group", "init", "is_coordinator", "is_first_worker",
     "is_server", "is_worker", "layers", "local_device_ids", "local_rank", "meta_optimizers",

@@ -283,3 +283,21 @@ def get_mesh() -> ProcessMesh | None:
         ['x']
     """
     return _mesh[0] if _mesh else None
+
+
+def create_mesh(mesh_dims: Sequence[tuple[str, int]]) -> ProcessMesh:
+    """Set a mesh of the first devices, and return it.
+
+    Args:
+        mesh_dims: the name and the size of each axis.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distributed.auto_parallel import create_mesh
+        >>> str(create_mesh([("dp", 1), ("mp", 1)]))
+        "shape [1, 1], process_ids [0], dim_names ['dp', 'mp']"
+    """
+    sizes = [size for _, size in mesh_dims]
+    count = int(np.prod(sizes, dtype=np.int64))
+    set_mesh(ProcessMesh(np.arange(count).reshape(sizes), [name for name, _ in mesh_dims]))
+    return _mesh[0]

@@ -180,8 +180,10 @@ class Recording:
         None for one on several devices, or on another device than the others.
         """
         number, device = kind or kind_of(array)
+        if device is None:
+            return None
         if device is not self.device:
-            if device is None or self.device is not None:
+            if self.device is not None:
                 return None
             self.device = device
         outside = self.outside
