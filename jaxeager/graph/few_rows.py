@@ -50,6 +50,11 @@ class FewRows:
         """Return bool[n], whether a row is present, computed now."""
         return mask_of(self.height)(self.ids)
 
+    @property
+    def by_id(self) -> FewRows:
+        """Return self, as ``Rows.by_id`` does for a gradient that is held whole."""
+        return self
+
     def dense(self) -> jax.Array:
         """Return the whole gradient, written out now."""
         return _written_out(self.height)(self.ids, self.values)

@@ -33,14 +33,14 @@ class Rows(NamedTuple):
         came: bool[n], whether a row is present, by row of the table.
         ids: int[...], the ids as looked up; None once gradients have been added up.
         values: the gradient of each looked-up row, [..., d]; None with ``ids``.
-        few: the same gradient as FewRows, so that a step has the same result in both forms; None
+        by_id: the same gradient as FewRows, so that a step has the same result in both forms; None
             where that is not known.
     """
 
     came: jax.Array
     ids: jax.Array | None
     values: jax.Array | None
-    few: FewRows | None = None
+    by_id: FewRows | None = None
 
     def merged(self) -> "Rows":
         """Return the same rows, each once and in order."""
@@ -89,14 +89,14 @@ def joined(first: Rows, second: Rows) -> Rows:
     """Return the rows of a sum."""
     if first.is_empty() and second.is_empty():
         return first
-    few = sum_of(first.few, second.few)
-    return Rows(_either(first.came, second.came), None, None, few)
+    by_id = sum_of(first.by_id, second.by_id)
+    return Rows(_either(first.came, second.came), None, None, by_id)
 
 
 def looked_up(ids: jax.Array, values: jax.Array, count: int) -> Rows:
     """Return the rows of a gradient of ``count`` rows, for looked-up ``ids``."""
-    few = few_looked_up(ids, values, count) if ids.size < count else None
-    return Rows(few_rows.mask_of(count)(ids), ids, values, few)
+    by_id = few_looked_up(ids, values, count) if ids.size < count else None
+    return Rows(few_rows.mask_of(count)(ids), ids, values, by_id)
 
 
 def few_looked_up(ids: jax.Array, values: jax.Array, count: int) -> FewRows:

@@ -72,7 +72,7 @@ class ClipGradBase:
 
 def _as_read(grad: Tensor, takes_rows: bool) -> Tensor:
     """Return a gradient as a rule reads it: some rows have one value each, or are written out."""
-    rows = grad._rows if isinstance(grad._rows, FewRows) else getattr(grad._rows, "few", None)
+    rows = None if grad._rows is None else grad._rows.by_id
     if rows is None:
         return grad
     if takes_rows:

@@ -508,6 +508,10 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
 
     load_state_dict = set_state_dict
 
+    def _restart(self) -> None:
+        """Drop all accumulators, as before the first step."""
+        self._state, self._plan = self._state.empty(), None
+
     def get_opti_var_name_list(self) -> list[str]:
         """Return the names of all accumulators."""
         return [name for name in self._state.state_dict() if name != "master_weights"]

@@ -64,7 +64,7 @@ class SelectedRows(Tensor):
         )
 
     def _write(self, array: jax.Array) -> None:
-        few = self._few
+        few = self._few_rows
         if few is not None and array.shape == few.values.shape:  # never that of the table
             self._rows = few.with_values(array)
         else:
@@ -73,20 +73,20 @@ class SelectedRows(Tensor):
     _array = property(_refuse, _write)  # type: ignore[assignment]
 
     @property
-    def _few(self) -> FewRows | None:
+    def _few_rows(self) -> FewRows | None:
         """Return the rows alone where no dense gradient is held."""
         return self._rows if isinstance(self._rows, FewRows) else None
 
     @property
     def _whole(self) -> jax.Array:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Return the dense gradient, written out now where only rows are held."""
-        few = self._few
+        few = self._few_rows
         return few.dense() if few is not None else self._dense  # type: ignore[return-value]
 
     @property
     def _held(self) -> jax.Array:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Return the array of values that is held: [rows, d], or the dense gradient."""
-        few = self._few
+        few = self._few_rows
         return few.values if few is not None else self._dense  # type: ignore[return-value]
 
     def _with(self, convert: Any, ids_too: bool = False) -> SelectedRows:
@@ -96,18 +96,18 @@ class SelectedRows(Tensor):
             ids = convert(rows.ids) if ids_too else rows.ids
             made = FewRows(ids, convert(rows.values), rows.height, rows.is_merged)
             return SelectedRows.of(None, made, self.stop_gradient)
-        came, ids, values, few = rows
+        came, ids, values, by_id = rows
         if ids_too:
-            came, ids, few = convert(came), None if ids is None else convert(ids), None
+            came, ids, by_id = convert(came), None if ids is None else convert(ids), None
         values = None if values is None else convert(values)
-        few = None if few is None else few.with_values(convert(few.values))
-        return SelectedRows.of(convert(dense), Rows(came, ids, values, few), self.stop_gradient)
+        by_id = None if by_id is None else by_id.with_values(convert(by_id.values))
+        return SelectedRows.of(convert(dense), Rows(came, ids, values, by_id), self.stop_gradient)
 
     # ---- the present rows
 
     def _found(self) -> tuple[np.ndarray, jax.Array]:
         """Return the numbers of the rows and their values; wait for the device."""
-        few = self._few
+        few = self._few_rows
         if few is not None:
             ids = host_values(few.ids)
             if not few.is_merged:
@@ -129,7 +129,7 @@ class SelectedRows(Tensor):
 
     def height(self) -> int:
         """Return the number of rows of the table."""
-        few = self._few
+        few = self._few_rows
         return few.height if few is not None else self._whole.shape[0]
 
     def value(self) -> Any:

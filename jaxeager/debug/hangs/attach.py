@@ -1,6 +1,7 @@
 """``python -m jaxeager attach PID``: what a running program does, and all ranks of a job."""
 
 import argparse
+import os
 import re
 import shutil
 import socket
@@ -103,37 +104,42 @@ def _is_shown(pid: int) -> bool:
 
 
 def _answer(pid: int, seconds: float) -> Answer:
-    said = _asked(pid, seconds)
-    if said:
-        return Answer(pid, said, True)
-    why = (
-        "It listens, but does not answer: C code holds Python's lock, or it is stopped."
-        if said is not None
-        else "It was not started by `python -m jaxeager` or `python -m "
-        "jaxeager.distributed.launch`, which make a program answer."
-    )
+    text, why = _asked(pid, seconds)
+    if text:
+        return Answer(pid, text, True)
     stacks = _from_py_spy(pid)
     return Answer(pid, f"{why}\n{stacks or _NO_STACKS}{_seen(pid)}{_tape(pid)}", bool(stacks))
 
 
+_DOES_NOT_LISTEN = (
+    "It was not started by `python -m jaxeager` or `python -m jaxeager.distributed.launch`, which "
+    "make a program answer."
+)
+_DOES_NOT_ANSWER = "It listens, but does not answer: C code holds Python's lock, or it is stopped."
 _NO_STACKS = "Its stacks cannot be read: install py-spy, or start it by one of these.\n"
 
 
-def _asked(pid: int, seconds: float) -> str | None:
-    """Return the answer of a process, "" if none comes in time, None if it does not listen."""
+def _asked(pid: int, seconds: float) -> tuple[str, str]:
+    """Return the answer of a process, or "" and why there is none."""
     said = b""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-        line.settimeout(seconds)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(seconds)
         try:
-            line.connect(listener.address_of(pid))
+            connection.connect(listener.address_of(pid))
         except OSError:
-            return None
+            return "", _DOES_NOT_LISTEN
+        process, user = listener.peer_of(connection)
+        if process != pid or os.getuid() not in (listener.ROOT, user):
+            return "", (
+                f"Its answer is not shown: process {process} of user {user} has its address, where "
+                f"process {pid} of user {os.getuid()} is expected."
+            )
         try:
-            while part := line.recv(65536):
+            while part := connection.recv(65536):
                 said += part
         except OSError:
-            return ""
-    return said.decode(errors="replace")
+            return "", _DOES_NOT_ANSWER
+    return said.decode(errors="replace"), _DOES_NOT_ANSWER
 
 
 def _from_py_spy(pid: int) -> str:

@@ -3,8 +3,9 @@
 Note [Attaching]
     The launchers start the thread. It waits in the kernel, so it costs a running program nothing.
     The socket is an abstract one, which needs no file and ends with the process; only a process of
-    the same user is answered. A thread needs Python's lock to answer: while C code holds it, there
-    is no answer.
+    the same user is answered. As any process can bind such an address, the reader checks in turn
+    that the process it asked for has bound it, and that it is of the same user. A thread needs
+    Python's lock to answer: while C code holds it, there is no answer.
 """
 
 import contextlib
@@ -14,6 +15,7 @@ import struct
 import sys
 import threading
 
+ROOT = 0  # the user who may see everything
 _PEER = struct.Struct("3i")  # pid, user, group
 _listening: list[tuple[socket.socket, threading.Thread]] = []
 
@@ -21,6 +23,12 @@ _listening: list[tuple[socket.socket, threading.Thread]] = []
 def address_of(pid: int) -> str:
     """Return the address of the socket of a process."""
     return f"\0jaxeager-attach-{pid}"
+
+
+def peer_of(connection: socket.socket) -> tuple[int, int]:
+    """Return the number and the user of the process at the other end of a connection."""
+    peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
+    return _PEER.unpack(peer)[:2]
 
 
 def start() -> bool:
@@ -57,8 +65,7 @@ def _answer(ear: socket.socket) -> None:
         except OSError:
             return
         with other, contextlib.suppress(OSError):
-            peer = other.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
-            if _PEER.unpack(peer)[1] in (0, os.getuid()):
+            if peer_of(other)[1] in (ROOT, os.getuid()):
                 other.sendall(_text().encode(errors="backslashreplace"))
 
 
