@@ -37,8 +37,8 @@ def without_empty(settings: list, grads: list) -> tuple[list, list]:
     As in Paddle's Adam and Momentum, such a gradient does not count as a step: no moment decays and
     no power advances.
     """
-    came = [grad._rows is None or not grad._rows.is_empty() for grad in grads]
-    return list(compress(settings, came)), list(compress(grads, came))
+    has_rows = [grad._rows is None or not grad._rows.is_empty() for grad in grads]
+    return list(compress(settings, has_rows)), list(compress(grads, has_rows))
 
 
 def _array_of(optimizer: Optimizer, param: Tensor, grad: Tensor) -> Any:
@@ -66,4 +66,4 @@ def _array_of(optimizer: Optimizer, param: Tensor, grad: Tensor) -> Any:
     if by_id is not None:
         padded = by_id.padded()
         return padded.values, padded.ids
-    return grad._whole, grad._rows.came
+    return grad._whole, grad._rows.present

@@ -68,7 +68,7 @@ class SelectedRows(Tensor):
         if few is not None and array.shape == few.values.shape:  # never that of the table
             self._rows = few.with_values(array)
         else:
-            self._dense, self._rows = array, Rows(self._rows.came, None, None)
+            self._dense, self._rows = array, Rows(self._rows.present, None, None)
 
     _array = property(_refuse, _write)  # type: ignore[assignment]
 
@@ -96,12 +96,14 @@ class SelectedRows(Tensor):
             ids = convert(rows.ids) if ids_too else rows.ids
             made = FewRows(ids, convert(rows.values), rows.height, rows.is_merged)
             return SelectedRows.of(None, made, self.stop_gradient)
-        came, ids, values, by_id = rows
+        present, ids, values, by_id = rows
         if ids_too:
-            came, ids, by_id = convert(came), None if ids is None else convert(ids), None
+            present, ids, by_id = convert(present), None if ids is None else convert(ids), None
         values = None if values is None else convert(values)
         by_id = None if by_id is None else by_id.with_values(convert(by_id.values))
-        return SelectedRows.of(convert(dense), Rows(came, ids, values, by_id), self.stop_gradient)
+        return SelectedRows.of(
+            convert(dense), Rows(present, ids, values, by_id), self.stop_gradient
+        )
 
     # ---- the present rows
 
@@ -117,9 +119,9 @@ class SelectedRows(Tensor):
             sums = sums.at[place.reshape(-1)].add(few.values)
             known = (rows >= 0) & (rows < few.height)  # the places that are not used name no row
             return rows[known], sums[known]
-        came, ids, values = self._rows[:3]  # type: ignore[index]  # FewRows are above
+        present, ids, values = self._rows[:3]  # type: ignore[index]  # FewRows are above
         if ids is None or values is None:
-            rows = np.flatnonzero(host_values(came))
+            rows = np.flatnonzero(host_values(present))
             return rows, self._whole[rows]
         return host_values(ids).reshape(-1), values.reshape(-1, values.shape[-1])
 

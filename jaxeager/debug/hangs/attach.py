@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from jaxeager.debug.hangs import listener, report
 
-_LAST = 20  # ops of a tape that are shown
+_MOST_OPS = 20  # ops of a tape that are shown
 _PROC = Path("/proc")
 
 
@@ -79,7 +79,7 @@ def attach(pid: int, seconds: float = 5.0) -> list[Answer]:
 
 
 def _family(pid: int) -> list[int]:
-    """Return a process and the Python processes that it has started, the eldest first."""
+    """Return a process and the Python processes that it has started, the oldest first."""
     children: dict[int, list[int]] = {}
     known = set()
     for entry in _PROC.iterdir():
@@ -108,7 +108,9 @@ def _answer(pid: int, seconds: float) -> Answer:
     if text:
         return Answer(pid, text, True)
     stacks = _from_py_spy(pid)
-    return Answer(pid, f"{why}\n{stacks or _NO_STACKS}{_seen(pid)}{_tape(pid)}", bool(stacks))
+    return Answer(
+        pid, f"{why}\n{stacks or _NO_STACKS}{_thread_states(pid)}{_last_ops(pid)}", bool(stacks)
+    )
 
 
 _DOES_NOT_LISTEN = (
@@ -154,7 +156,7 @@ def _from_py_spy(pid: int) -> str:
     return f"{done.stdout.rstrip()}\n" if done.returncode == 0 else ""
 
 
-def _seen(pid: int) -> str:
+def _thread_states(pid: int) -> str:
     """Return what the system knows: the state and the wait of each thread."""
     command = _read(_PROC / str(pid) / "cmdline").replace("\0", " ").strip()
     lines = [f"Command: {command}"]
@@ -168,13 +170,13 @@ def _seen(pid: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _tape(pid: int) -> str:
+def _last_ops(pid: int) -> str:
     """Return the last ops of a process's flight recorder, "" without one."""
     mapped = set(re.findall(r"(/\S*\.tape)$", _read(_PROC / str(pid) / "maps"), re.MULTILINE))
     text = ""
     for path in sorted(mapped):
         try:
-            records = report.records_of(Path(path).read_bytes())[-_LAST:]
+            records = report.records_of(Path(path).read_bytes())[-_MOST_OPS:]
         except OSError:
             continue
         text += f"What ran last ({path}):\n{report.text_of(records, time.time())}"

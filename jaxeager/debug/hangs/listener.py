@@ -35,33 +35,33 @@ def start() -> bool:
     """Begin to answer, and return whether that is possible: on Linux only."""
     if not sys.platform.startswith("linux") or _listening:
         return bool(_listening)
-    ear = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        ear.bind(address_of(os.getpid()))
-        ear.listen()
+        server.bind(address_of(os.getpid()))
+        server.listen()
     except OSError:
-        ear.close()
+        server.close()
         return False
-    thread = threading.Thread(target=_answer, args=(ear,), name="jaxeager attach", daemon=True)
-    _listening.append((ear, thread))
+    thread = threading.Thread(target=_answer, args=(server,), name="jaxeager attach", daemon=True)
+    _listening.append((server, thread))
     thread.start()
     return True
 
 
 def stop() -> None:
     """Stop answering."""
-    for ear, thread in _listening:
+    for server, thread in _listening:
         with contextlib.suppress(OSError):
-            ear.shutdown(socket.SHUT_RDWR)  # ends the thread's wait
-        ear.close()
+            server.shutdown(socket.SHUT_RDWR)  # ends the thread's wait
+        server.close()
         thread.join()  # the address is free when nothing waits there
     _listening.clear()
 
 
-def _answer(ear: socket.socket) -> None:
+def _answer(server: socket.socket) -> None:
     while True:
         try:
-            other, _ = ear.accept()
+            other, _ = server.accept()
         except OSError:
             return
         with other, contextlib.suppress(OSError):
@@ -81,8 +81,8 @@ def _text() -> str:
 
 def _leave_to_parent() -> None:
     """Close a forked process's copy of its parent's socket."""
-    for ear, _ in _listening:
-        ear.close()
+    for server, _ in _listening:
+        server.close()
     _listening.clear()
 
 

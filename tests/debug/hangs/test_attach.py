@@ -134,15 +134,15 @@ def test_a_process_that_is_stopped_is_said_to_be_silent(monkeypatch):
 @pytest.fixture
 def imposter():
     """Return a function that binds the address of a process, and sends a text."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as ear:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
 
         def bind(pid):
-            ear.bind(listener.address_of(pid))
-            ear.listen()
+            server.bind(listener.address_of(pid))
+            server.listen()
             threading.Thread(target=send, daemon=True).start()
 
         def send():
-            connection, _ = ear.accept()
+            connection, _ = server.accept()
             with connection, contextlib.suppress(OSError):  # the reader may have closed it
                 connection.sendall(b"a false answer")
 
