@@ -11,7 +11,7 @@ import functools
 import jax
 import jax.numpy as jnp
 
-# ---- 1. A tensor is an array and what the tape knows of it
+# ---- 1. A tensor is an array and what the tape knows about it
 #
 # A jax.Array is immutable and does not know the computation that made it. So we wrap it. A tensor
 # that the user makes has no node. `stop_gradient` is Paddle's word for "needs no gradient".

@@ -96,15 +96,15 @@ class RefusedTypeError(AssertedError, InvalidTypeError):
 
 
 class InvalidSizeError(InvalidTypeError, InvalidArgumentError):
-    """A negative size, where Paddle raises TypeError."""
+    """A negative size: a ValueError and, as in Paddle, a TypeError."""
 
 
 class InvalidNameError(InvalidArgumentError, InvalidTypeError):
-    """A name that is no dtype's, where Paddle raises ValueError."""
+    """A name of no dtype: a TypeError and, as in Paddle, a ValueError."""
 
 
 class InvalidOperandError(InvalidTypeError, InvalidArgumentError):
-    """An operand that is not a Tensor: both a TypeError and, as in Paddle, a ValueError.
+    """An operand that is not a Tensor: a TypeError and, as in Paddle, a ValueError.
 
     Attributes:
         operand: the operand; a copy of the error, or a pickled one, does not have it.
@@ -121,7 +121,7 @@ class InvalidOperandError(InvalidTypeError, InvalidArgumentError):
 
 
 class RepeatedArgumentError(InvalidTypeError, InvalidArgumentError):
-    """An argument given under two names: in Paddle a TypeError or a ValueError, by the function."""
+    """An argument given under two names: a TypeError and a ValueError; Paddle raises either."""
 
     kind = "InvalidArgument"
 
@@ -143,7 +143,7 @@ class InvalidOperatorError(InvalidOperandError):
 
 
 class InvalidIndexError(InvalidArgumentError, OutOfRangeError):
-    """An index outside its bounds: both an IndexError and, as in Paddle, a ValueError."""
+    """An index outside its bounds: an IndexError and, as in Paddle, a ValueError."""
 
     kind = "InvalidArgument"
 

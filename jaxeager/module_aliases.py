@@ -304,7 +304,7 @@ class InnerFinder:
 
 
 class _InnerLoader(importlib.abc.Loader):
-    """Makes a module of Paddle's names, as launcher/paddle_modules.txt and its kin list them."""
+    """Makes a module of Paddle's names, as the tables of launcher/known_names.py list them."""
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return a module that looks up each of its names when it is first used."""

@@ -1,7 +1,7 @@
 """No argument is accepted and ignored: each is read, or is listed here with the reason why not.
 
-An argument that could change a number is respected or refused. A mere hint causes a warning, once
-per process (core/ignored_arguments.py), which reads it, so it is not listed here.
+An argument that could change a number is respected or refused. A hint that changes none causes a
+warning, once per process (core/ignored_arguments.py), which reads it, so it is not listed here.
 """
 
 import ast

@@ -13,6 +13,12 @@ from jaxeager.nn import functional
 
 x = paddle.ones([2, 3])
 
+# ---- parameters
+layer = paddle.nn.Layer()
+assert_type(layer.create_parameter([2]), paddle.nn.Parameter)
+assert_type(layer.create_parameter([2], attr="scale"), paddle.nn.Parameter)
+assert_type(layer.create_parameter([2], attr=False, is_bias=True), None)
+
 # ---- operators and indices
 assert_type(x + 1.0, Tensor)
 assert_type(1.0 - x, Tensor)

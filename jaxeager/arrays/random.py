@@ -316,7 +316,7 @@ def _drawing(stream):
 
 
 def next_key() -> jax.Array:
-    """Return a fresh key of the default generator, or of the ``drawing_from`` in force.
+    """Return a fresh key of the default generator, or of the active ``drawing_from``.
 
     It is for ``as_key``: see Note [Keys ahead].
     """

@@ -27,7 +27,7 @@ def add_command(commands, name: str) -> None:
         name,
         help="the table of ops, or one op: its derivative, what it saves, where its code is",
         description="Prints a line per op: its name, its derivative, and what its node saves. With "
-        "names or patterns, prints all that the table knows of these ops.",
+        "names or patterns, prints all that the table has about these ops.",
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help='an op, or a pattern: "softmax*"')
     parser.set_defaults(run=lambda chosen: run(chosen.names))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class FewRows:
-    """A gradient whose memory grows with the rows that came; see Note [Rows of a gradient].
+    """A gradient whose memory grows with the present rows; see Note [Rows of a gradient].
 
     It takes the place of an array on the way from a look-up to its leaf, and of ``Rows`` in
     SelectedRows. It has fewer values than the table has rows.
@@ -46,9 +46,14 @@ class FewRows:
         return self.values.dtype
 
     @property
-    def came(self) -> jax.Array:
-        """Return bool[n], whether a row is present, computed now."""
+    def present(self) -> jax.Array:
+        """Return bool[n], whether each row is present, computed now."""
         return mask_of(self.height)(self.ids)
+
+    @property
+    def by_id(self) -> FewRows:
+        """Return self, as ``Rows.by_id`` does for a gradient that is held whole."""
+        return self
 
     def dense(self) -> jax.Array:
         """Return the whole gradient, written out now."""
@@ -92,7 +97,7 @@ def joined(a: FewRows, b: FewRows) -> FewRows | None:
 
 
 def sum_by_row(ids: Any, values: Any, height: int) -> tuple[Any, Any]:
-    """Return each row that came once and the sum of its values, in as many places as before.
+    """Return each present row once and the sum of its values, in as many places as before.
 
     Args:
         ids: int[k].
@@ -121,7 +126,7 @@ def write_out(ids: Any, values: Any, height: int) -> Any:
     return table.at[place].add(values.astype(wide), mode="drop").astype(values.dtype)
 
 
-def rows_that_came(ids: Any, height: int) -> Any:
+def present_rows(ids: Any, height: int) -> Any:
     """Return bool[height], whether a row is among the ids; an id out of range selects no row."""
     place = jnp.where(ids < 0, height, ids).reshape(-1)
     return jnp.zeros(height, bool).at[place].set(True, mode="drop")
@@ -154,7 +159,7 @@ def mask_of(height: int) -> Callable[..., jax.Array]:
     """Return the kernel from ids to bool[height]; an id out of range selects no row."""
 
     def mask_of_rows(ids: Any) -> Any:
-        return rows_that_came(ids, height)
+        return present_rows(ids, height)
 
     return jit(mask_of_rows)
 

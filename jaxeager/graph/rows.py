@@ -3,14 +3,14 @@
 Note [Rows of a gradient]
     ``embedding(sparse=True)`` produces a gradient of some rows of its table, Paddle's SelectedRows.
     It has one of two forms. FewRows holds the ids and their values, so that its memory grows with
-    the rows that came: a look-up passes it to its leaf, where it becomes ``grad``. The sum of two
+    the present rows: a look-up passes it to its leaf, where it becomes ``grad``. The sum of two
     is one of both rows. An update whose rule leaves the other rows unchanged reads and writes these
     rows alone, in the memory of the table; for any other rule the step writes the gradient out.
 
     The other form is a dense array, with its rows stored per array (``note``) as a mask. It is used
-    where tools look on, in a program (``to_static``), on several devices, for as many ids as
-    the table has rows, and after an operation that needs the whole gradient. The sum with a dense
-    gradient is dense.
+    where tools observe the call, in a program (``to_static``), on several devices, for as many ids
+    as the table has rows, and after an operation that needs the whole gradient. The sum with a
+    dense gradient is dense.
 """
 
 import weakref
@@ -30,21 +30,21 @@ class Rows(NamedTuple):
     """The rows that are present in a gradient.
 
     Attributes:
-        came: bool[n], whether a row is present, by row of the table.
+        present: bool[n], whether a row is present, by row of the table.
         ids: int[...], the ids as looked up; None once gradients have been added up.
         values: the gradient of each looked-up row, [..., d]; None with ``ids``.
-        few: the same gradient as FewRows, so that a step has the same result in both forms; None
+        by_id: the same gradient as FewRows, so that a step has the same result in both forms; None
             where that is not known.
     """
 
-    came: jax.Array
+    present: jax.Array
     ids: jax.Array | None
     values: jax.Array | None
-    few: FewRows | None = None
+    by_id: FewRows | None = None
 
     def merged(self) -> "Rows":
         """Return the same rows, each once and in order."""
-        return Rows(self.came, None, None)
+        return Rows(self.present, None, None)
 
     def is_empty(self) -> bool:
         """Return whether the shape of the ids shows that no row is present."""
@@ -89,14 +89,14 @@ def joined(first: Rows, second: Rows) -> Rows:
     """Return the rows of a sum."""
     if first.is_empty() and second.is_empty():
         return first
-    few = sum_of(first.few, second.few)
-    return Rows(_either(first.came, second.came), None, None, few)
+    by_id = sum_of(first.by_id, second.by_id)
+    return Rows(_either(first.present, second.present), None, None, by_id)
 
 
 def looked_up(ids: jax.Array, values: jax.Array, count: int) -> Rows:
     """Return the rows of a gradient of ``count`` rows, for looked-up ``ids``."""
-    few = few_looked_up(ids, values, count) if ids.size < count else None
-    return Rows(few_rows.mask_of(count)(ids), ids, values, few)
+    by_id = few_looked_up(ids, values, count) if ids.size < count else None
+    return Rows(few_rows.mask_of(count)(ids), ids, values, by_id)
 
 
 def few_looked_up(ids: jax.Array, values: jax.Array, count: int) -> FewRows:
@@ -117,7 +117,7 @@ def written_out(gradient: Any) -> jax.Array:
     if type(gradient) is not FewRows:
         return gradient
     array = gradient.dense()
-    note(array, Rows(gradient.came, None, None))
+    note(array, Rows(gradient.present, None, None))
     return array
 
 
@@ -143,14 +143,14 @@ def array_of(tensor: Any) -> Any:
     return array
 
 
-def only_rows(array: jax.Array, came: jax.Array) -> jax.Array:
+def only_rows(array: jax.Array, present: jax.Array) -> jax.Array:
     """Return a gradient with zeros in the absent rows, where a NaN scale leaves NaN.
 
     Args:
         array: the gradient, dense: [n, ...].
-        came: bool[n], the rows that are present.
+        present: bool[n], the rows that are present.
     """
-    return jnp.where(came.reshape(-1, *[1] * (array.ndim - 1)), array, 0)
+    return jnp.where(present.reshape(-1, *[1] * (array.ndim - 1)), array, 0)
 
 
 # ---- for programs, which have arrays as outputs
@@ -165,18 +165,18 @@ def noted(grads: tuple[Any, ...], node: Any, places: list[int]) -> tuple[Any, ..
         places: the indices of the gradients of some rows.
     """
     count = len(node.edges)
-    for place, came in zip(places, grads[count:], strict=True):
+    for place, present in zip(places, grads[count:], strict=True):
         edge = node.edges[place]
         if edge is not None and edge.node.is_leaf:
-            note(grads[place], Rows(came, None, None))
+            note(grads[place], Rows(present, None, None))
     return grads[:count]
 
 
-def gradient_of(outputs: Any, place: int, came: int | None, stop_gradient: bool) -> Any:
+def gradient_of(outputs: Any, place: int, present: int | None, stop_gradient: bool) -> Any:
     """Return an output as a Tensor: SelectedRows when another output is its mask of rows."""
-    if came is None:
+    if present is None:
         return ports.as_tensor(outputs[place], stop_gradient)
-    rows = Rows(outputs[came], None, None)
+    rows = Rows(outputs[present], None, None)
     return ports.as_selected_rows(outputs[place], rows, stop_gradient)
 
 

@@ -17,16 +17,17 @@ from jaxeager.errors import (
     RefusedTypeError,
 )
 from jaxeager.hapi.callbacks import EarlyStopping, configured
+from jaxeager.hapi.loaders import checked_iters, length_of, loader_of, two_sizes
 from jaxeager.hapi.model_files import load_model, save_model, seen
 from jaxeager.hapi.model_summary import summary
 from jaxeager.hapi.precision import Precision
-from jaxeager.io import DataLoader, Dataset, DistributedBatchSampler
 from jaxeager.metric import Metric
 from jaxeager.tensor import Tensor
 from jaxeager.utils.structure import flatten
 
 if TYPE_CHECKING:
     from jaxeager.hapi.callback import Callback
+    from jaxeager.io import DataLoader, Dataset
     from jaxeager.nn.layer.layer import Layer
     from jaxeager.optimizer.optimizer import Optimizer
     from jaxeager.static.input_spec import InputSpec
@@ -46,14 +47,6 @@ def _tensors(values) -> list[Tensor]:
 def _arrays(values) -> list[np.ndarray]:
     """Return values as NumPy arrays; wait for the device."""
     return [each.numpy() if isinstance(each, Tensor) else np.asarray(each) for each in values]
-
-
-def _length(data):
-    """Return the number of batches, None when it is unknown."""
-    try:
-        return len(data)
-    except TypeError:
-        return None
 
 
 class Model:
@@ -297,12 +290,12 @@ class Model:
         if train_data is None:
             raise RefusedArgumentError("train_data must be given!")
         self._check_ready(trains=True)
-        train_size, eval_size = _two_sizes(batch_size)
-        loader = self._loader(train_data, train_size, num_workers, shuffle, drop_last)
-        eval_loader = self._loader(eval_data, eval_size, num_workers)
-        steps = _length(loader)
+        train_size, eval_size = two_sizes(batch_size)
+        loader = loader_of(train_data, train_size, num_workers, shuffle, drop_last)
+        eval_loader = loader_of(eval_data, eval_size, num_workers)
+        steps = length_of(loader)
         if num_iters is not None and steps is not None:
-            epochs, steps = _checked_iters(num_iters) // steps + 1, min(num_iters, steps)
+            epochs, steps = checked_iters(num_iters) // steps + 1, min(num_iters, steps)
         self._left, self.stop_training = num_iters, False
         run = configured(
             callbacks, self, epochs=epochs, steps=steps, log_freq=log_freq, save_freq=save_freq,
@@ -317,7 +310,7 @@ class Model:
             logs, _ = self._run_epoch(loader, run, "train", accumulate_grad_batches)
             run.call("epoch_end", epoch, logs)
             if eval_loader is not None and epoch % eval_freq == 0:
-                self._evaluate(eval_loader, run, _length(eval_loader))
+                self._evaluate(eval_loader, run, length_of(eval_loader))
             if self.stop_training:
                 break
         run.call("train_end", logs)
@@ -347,10 +340,10 @@ class Model:
             a dict: "loss", the losses of the last batch, and each metric over all of them.
         """
         self._check_ready()
-        loader = self._loader(eval_data, batch_size, num_workers)
-        steps = _length(loader)
+        loader = loader_of(eval_data, batch_size, num_workers)
+        steps = length_of(loader)
         if num_iters is not None and steps is not None:
-            steps = num_iters = min(_checked_iters(num_iters), steps)
+            steps = num_iters = min(checked_iters(num_iters), steps)
         self._left = num_iters
         run = configured(callbacks, self, log_freq=log_freq, verbose=verbose, metrics=self._names())
         logs = self._evaluate(loader, run, steps)
@@ -379,29 +372,16 @@ class Model:
             for each output of the network, a tuple with the array of each batch, or one array.
         """
         self._check_ready()
-        loader = self._loader(test_data, batch_size, num_workers)
+        loader = loader_of(test_data, batch_size, num_workers)
         run = configured(callbacks, self, verbose=verbose)
         self._left = None
-        run.call("predict_begin", {"steps": _length(loader)})
+        run.call("predict_begin", {"steps": length_of(loader)})
         logs, outputs = self._run_epoch(loader, run, "predict")
         columns = list(zip(*outputs, strict=True))
         if stack_outputs:
             columns = [np.vstack(column) for column in columns]
         run.call("predict_end", logs)
         return columns
-
-    def _loader(self, data, batch_size, num_workers, shuffle=False, drop_last=False):
-        """Return an iterable of batches: a DataLoader for a Dataset, any other object as it is."""
-        if not isinstance(data, Dataset):
-            if data is not None and not hasattr(data, "__iter__"):
-                raise InvalidTypeError(
-                    f"The data must be a Dataset or an iterable of batches, but received {data!r}."
-                )
-            return data
-        sampler = DistributedBatchSampler(
-            data, batch_size=batch_size, shuffle=shuffle, drop_last=drop_last
-        )
-        return DataLoader(data, batch_sampler=sampler, num_workers=num_workers, return_list=True)
 
     def _evaluate(self, loader, run, steps) -> dict:
         run.call("eval_begin", {"steps": steps, "metrics": self._names()})
@@ -418,7 +398,7 @@ class Model:
     def _run_epoch(self, loader, run, mode: str, accumulate: int = 1) -> tuple[dict, list]:
         """Run all batches; return the values after the last one, and all outputs."""
         logs: dict = {}
-        outputs, steps = [], _length(loader)
+        outputs, steps = [], length_of(loader)
         for step, batch in enumerate(loader):
             data = flatten(batch)
             run.call(f"{mode}_batch_begin", step, logs)
@@ -494,19 +474,3 @@ class Model:
             InvalidArgumentError: for a parameter that is missing or has another shape.
         """
         load_model(self, path, skip_mismatch, reset_optimizer)
-
-
-def _two_sizes(batch_size) -> tuple[int, int]:
-    """Return the batch sizes of training and evaluation."""
-    if isinstance(batch_size, (list, tuple)):
-        if len(batch_size) != 2:
-            wanted = "expected train_batch_size and eval_batch_size"
-            raise RefusedArgumentError(f"batch_size length error, {wanted}. Received {batch_size}.")
-        return tuple(batch_size)
-    return batch_size, batch_size
-
-
-def _checked_iters(num_iters: int) -> int:
-    if num_iters <= 0:
-        raise RefusedArgumentError("num_iters must be greater than 0!")
-    return num_iters

@@ -69,7 +69,7 @@ class Finder:
         """Return the spec of a module of Paddle, which loads the one of jaxeager.
 
         Raises:
-            ModuleNotFoundError: for an import of a module that jaxeager does not have. A mere
+            ModuleNotFoundError: for an import of a module that jaxeager does not have. A plain
                 lookup (``importlib.util.find_spec``) returns None, as for any module.
         """
         if not is_theirs(name):

@@ -72,12 +72,12 @@ class ClipGradBase:
 
 def _as_read(grad: Tensor, takes_rows: bool) -> Tensor:
     """Return a gradient as a rule reads it: some rows have one value each, or are written out."""
-    rows = grad._rows if isinstance(grad._rows, FewRows) else getattr(grad._rows, "few", None)
+    rows = None if grad._rows is None else grad._rows.by_id
     if rows is None:
         return grad
     if takes_rows:
         return SelectedRows.of(None, rows.summed(), grad.stop_gradient)
-    return SelectedRows.of(rows.dense(), Rows(rows.came, None, None), grad.stop_gradient)
+    return SelectedRows.of(rows.dense(), Rows(rows.present, None, None), grad.stop_gradient)
 
 
 def _like(grad: Tensor, array) -> Tensor:
@@ -87,7 +87,7 @@ def _like(grad: Tensor, array) -> Tensor:
     rows = grad._rows.merged()
     if isinstance(rows, FewRows):
         return SelectedRows.of(None, rows.with_values(array), grad.stop_gradient)
-    return SelectedRows.of(only_rows(array, rows.came), rows, grad.stop_gradient)
+    return SelectedRows.of(only_rows(array, rows.present), rows, grad.stop_gradient)
 
 
 def merge_selected_rows(x: SelectedRows, name: str | None = None) -> SelectedRows:

@@ -67,7 +67,7 @@ def bars(counts: Sequence[int], label: str) -> str:
 
     Args:
         counts: the heights of the bars.
-        label: what a reader of the page is told about the drawing.
+        label: the text that describes the drawing to a reader of the page.
     """
     most, width = max(*counts, 1), WIDTH / len(counts)
     shapes = "".join(

@@ -196,7 +196,7 @@ def run_step(
             update_rows(_update, entry, buffers, part, rate, skip)
             by_row.update(places_of(entry))
         else:
-            _update(entry, buffers, part.grad, rate, part.came)
+            _update(entry, buffers, part.grad, rate, part.present)
     for advance in spec.advances:
         moved = advance.advance([buffers[index] for index in advance.powers], advance.hyper)
         for index, power in zip(advance.powers, moved, strict=True):
@@ -215,8 +215,8 @@ def _clipped(spec: StepSpec, buffers: list, grads: Sequence) -> list[Part]:
     for clip in spec.clips:
         grads = clip.rule([parts[index].grad for index in clip.entries])
         for index, grad in zip(clip.entries, grads, strict=True):
-            came = parts[index].came
-            grad = grad if came is None else only_rows(grad, came)
+            present = parts[index].present
+            grad = grad if present is None else only_rows(grad, present)
             parts[index] = parts[index]._replace(grad=grad)
     return [
         part if entry.leaves_others else written_out(part, height)
@@ -229,7 +229,7 @@ def working_dtype(dtype) -> np.dtype:
     return np.dtype(dtype) if np.dtype(dtype).itemsize >= 4 else np.dtype(np.float32)
 
 
-def _update(entry: Entry, buffers: list, grad, rate, came) -> None:
+def _update(entry: Entry, buffers: list, grad, rate, present) -> None:
     """Replace the buffers of one parameter by their new values."""
     param = buffers[entry.param]
     source = param if entry.master is None else buffers[entry.master]
@@ -240,8 +240,8 @@ def _update(entry: Entry, buffers: list, grad, rate, came) -> None:
     if entry.rate_factor != 1.0:
         rate = rate * dtype.type(entry.rate_factor)
     update = entry.update
-    if came is not None and entry.of_rows is not None and entry.decay is None:
-        update = partial(entry.of_rows, came=came)
+    if present is not None and entry.of_rows is not None and entry.decay is None:
+        update = partial(entry.of_rows, present=present)
     new, slots = update(
         source.astype(dtype),
         grad.astype(dtype),

@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING, Any
 from jaxeager.arrays.as_array import refuse_apart
 from jaxeager.core import dtypes, ports
 from jaxeager.core.itemgetters import picker
-from jaxeager.errors import (
-    InvalidArgumentError,
-    NotFoundError,
-)
+from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import events, rows
 from jaxeager.graph.atomic import Also, set_together
 from jaxeager.graph.events import notify
@@ -30,7 +27,7 @@ from jaxeager.optimizer.groups import (
     group_parameters,
     refuse_repeated,
 )
-from jaxeager.optimizer.lr import LambdaDecay, LRScheduler
+from jaxeager.optimizer.has_state import HasState
 from jaxeager.optimizer.params_grads import TakesPairs
 from jaxeager.optimizer.plan import (
     SETTINGS,
@@ -50,10 +47,11 @@ from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
     from jaxeager.nn.clip import ClipGradBase
+    from jaxeager.optimizer.lr import LRScheduler
     from jaxeager.regularizer import WeightDecayRegularizer
 
 
-class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
+class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand, HasState):
     """Base of the optimizers; a user's own one defines ``_append_optimize_op`` (custom.py).
 
     A step is one XLA call over all parameters that have a gradient: clipping, weight decay and
@@ -459,55 +457,3 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Clear the gradients of all parameters: to None, or to zeros."""
         self.clear_grad(not set_to_none)
-
-    # ---- state
-
-    def state_dict(self) -> dict:
-        """Return the accumulators by name, ``master_weights``, and ``LR_Scheduler``'s state.
-
-        The tensors of moments and velocities are not copies: they change with each step.
-
-        Example:
-            >>> import jaxeager as paddle
-            >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0]), name="w")
-            >>> momentum = paddle.optimizer.Momentum(0.5, parameters=[w])
-            >>> w.sum().backward()
-            >>> momentum.step()
-            >>> momentum.state_dict()["w_velocity_0"].tolist()
-            [1.0]
-        """
-        state = self._state.state_dict()
-        if isinstance(self._learning_rate, LRScheduler):
-            state["LR_Scheduler"] = self._learning_rate.state_dict()
-        return state
-
-    def set_state_dict(self, state_dict: dict) -> None:
-        """Restore the result of state_dict or of ``paddle.load``, completely or not at all.
-
-        Raises:
-            NotFoundError: when an accumulator or the scheduler's state is missing.
-            InvalidArgumentError: when a shape, a dtype or a kind differs.
-        """
-        if not isinstance(state_dict, dict):
-            raise InvalidArgumentError(
-                "The state of an optimizer is a dict, such as its state_dict(), but received "
-                f"{type(state_dict).__name__}."
-            )
-        state = dict(state_dict)
-        scheduler_state = state.pop("LR_Scheduler", None)
-        also: list = [(self, "_plan", None)]
-        if isinstance(self._learning_rate, LRScheduler):
-            if not isinstance(scheduler_state, dict | None) or scheduler_state:
-                also += self._learning_rate._loaded(scheduler_state)
-            elif not isinstance(self._learning_rate, LambdaDecay):
-                raise NotFoundError(
-                    "LR_Scheduler state must be included in the state dict except LambdaDecay; "
-                    f"this one has {sorted(map(str, state))[:6]}."
-                )
-        self._state.load(state, also)
-
-    load_state_dict = set_state_dict
-
-    def get_opti_var_name_list(self) -> list[str]:
-        """Return the names of all accumulators."""
-        return [name for name in self._state.state_dict() if name != "master_weights"]

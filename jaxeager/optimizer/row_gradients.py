@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import PreconditionNotMetError, UnimplementedError
 from jaxeager.graph import rows
-from jaxeager.graph.few_rows import FewRows
 
 if TYPE_CHECKING:
     from jaxeager.optimizer.optimizer import Optimizer
@@ -38,18 +37,15 @@ def without_empty(settings: list, grads: list) -> tuple[list, list]:
     As in Paddle's Adam and Momentum, such a gradient does not count as a step: no moment decays and
     no power advances.
     """
-    came = [grad._rows is None or not grad._rows.is_empty() for grad in grads]
-    return list(compress(settings, came)), list(compress(grads, came))
+    has_rows = [grad._rows is None or not grad._rows.is_empty() for grad in grads]
+    return list(compress(settings, has_rows)), list(compress(grads, has_rows))
 
 
 def _array_of(optimizer: Optimizer, param: Tensor, grad: Tensor) -> Any:
     if grad._rows is None:
         return grad._array
-    name, group, of_rows = (
-        type(optimizer).__name__,
-        optimizer._group(param),
-        optimizer._rule.of_rows,
-    )
+    name, group = type(optimizer).__name__, optimizer._group(param)
+    of_rows = optimizer._rule.of_rows
     if group["grad_clip"] is not None and getattr(param, "need_clip", True):
         group["grad_clip"].check_rows([(param, grad)])
     if callable(of_rows) and optimizer.regularization is not None:
@@ -66,8 +62,8 @@ def _array_of(optimizer: Optimizer, param: Tensor, grad: Tensor) -> Any:
             f"{param.name}: use Adam, Adagrad, Lamb, Momentum, RMSProp, Rprop or SGD, or create "
             "the embedding with sparse=False."
         )
-    few = grad._rows if isinstance(grad._rows, FewRows) else grad._rows.few
-    if few is not None:
-        few = few.padded()
-        return few.values, few.ids
-    return grad._whole, grad._rows.came
+    by_id = grad._rows.by_id
+    if by_id is not None:
+        padded = by_id.padded()
+        return padded.values, padded.ids
+    return grad._whole, grad._rows.present

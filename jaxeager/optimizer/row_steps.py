@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax.numpy as jnp
 
-from jaxeager.graph.few_rows import rows_that_came, sum_by_row, write_out
+from jaxeager.graph.few_rows import present_rows, sum_by_row, write_out
 
 if TYPE_CHECKING:
     from jaxeager.optimizer.fused import Entry
@@ -18,12 +18,12 @@ class Part(NamedTuple):
 
     Attributes:
         grad: the dense gradient, or the values of some rows.
-        came: bool[n], the present rows of a dense one; None for all.
+        present: bool[n], the present rows of a dense one; None for all.
         ids: int[k], the numbers of some rows, each once; one out of range names no row.
     """
 
     grad: Any
-    came: Any = None
+    present: Any = None
     ids: Any = None
 
 
@@ -43,7 +43,7 @@ def part_of(given: Any, height: int, by_row: bool) -> Part:
     if rows.dtype == bool:
         return Part(grad, rows)
     if not by_row:
-        return Part(write_out(rows, grad, height), rows_that_came(rows, height))
+        return Part(write_out(rows, grad, height), present_rows(rows, height))
     ids, sums = sum_by_row(rows, grad, height)
     return Part(sums, None, ids)
 
@@ -52,7 +52,7 @@ def written_out(part: Part, height: int) -> Part:
     """Return the same gradient, dense."""
     if part.ids is None:
         return part
-    return Part(write_out(part.ids, part.grad, height), rows_that_came(part.ids, height))
+    return Part(write_out(part.ids, part.grad, height), present_rows(part.ids, height))
 
 
 def update_rows(
@@ -61,7 +61,7 @@ def update_rows(
     """Update the rows of a gradient in the buffers of one parameter, and no others.
 
     Args:
-        update: the function for whole buffers: (entry, buffers, gradient, rate, came).
+        update: the function for whole buffers: (entry, buffers, gradient, rate, present).
         entry: the parameter.
         buffers: all buffers; those of the parameter are replaced.
         part: the gradient, of some rows.

@@ -143,7 +143,7 @@ def adam(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple
     return param - rate * (moment1 / scale), updated
 
 
-def adam_of_rows(param, grad, slots, powers, rate, hyper: AdamHyper, came) -> tuple[Any, tuple]:
+def adam_of_rows(param, grad, slots, powers, rate, hyper: AdamHyper, present) -> tuple[Any, tuple]:
     """Compute Adam for a gradient of some rows; a lazy one changes no other rows and moments.
 
     This is Paddle's kernel for a CPU: the powers are those of the next step, and epsilon is outside
@@ -162,9 +162,9 @@ def adam_of_rows(param, grad, slots, powers, rate, hyper: AdamHyper, came) -> tu
     moved = param - rate * (moment1 / (jnp.sqrt(updated[-1]) + number_in(dtype, hyper.epsilon)))
     if not hyper.lazy:
         return moved, updated
-    came = came.reshape(-1, *[1] * (param.ndim - 1))
-    kept = [jnp.where(came, new, old) for new, old in zip(updated, slots, strict=True)]
-    return jnp.where(came, moved, param), tuple(kept)
+    present = present.reshape(-1, *[1] * (param.ndim - 1))
+    kept = [jnp.where(present, new, old) for new, old in zip(updated, slots, strict=True)]
+    return jnp.where(present, moved, param), tuple(kept)
 
 
 def adamw(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple]:

@@ -65,6 +65,12 @@ class Accumulators:
 
     # ---- changes as a whole
 
+    def empty(self) -> "Accumulators":
+        """Return the state before the first step, with the same names and placement."""
+        fresh = Accumulators(self._rule, None)
+        fresh._prefix, fresh.place = self._prefix, self.place
+        return fresh
+
     def draft(self) -> "Accumulators":
         """Return a copy to change in several steps; ``commit`` copies its content back."""
         draft = copy.copy(self)

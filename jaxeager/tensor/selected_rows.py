@@ -64,29 +64,29 @@ class SelectedRows(Tensor):
         )
 
     def _write(self, array: jax.Array) -> None:
-        few = self._few
+        few = self._few_rows
         if few is not None and array.shape == few.values.shape:  # never that of the table
             self._rows = few.with_values(array)
         else:
-            self._dense, self._rows = array, Rows(self._rows.came, None, None)
+            self._dense, self._rows = array, Rows(self._rows.present, None, None)
 
     _array = property(_refuse, _write)  # type: ignore[assignment]
 
     @property
-    def _few(self) -> FewRows | None:
+    def _few_rows(self) -> FewRows | None:
         """Return the rows alone where no dense gradient is held."""
         return self._rows if isinstance(self._rows, FewRows) else None
 
     @property
     def _whole(self) -> jax.Array:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Return the dense gradient, written out now where only rows are held."""
-        few = self._few
+        few = self._few_rows
         return few.dense() if few is not None else self._dense  # type: ignore[return-value]
 
     @property
     def _held(self) -> jax.Array:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Return the array of values that is held: [rows, d], or the dense gradient."""
-        few = self._few
+        few = self._few_rows
         return few.values if few is not None else self._dense  # type: ignore[return-value]
 
     def _with(self, convert: Any, ids_too: bool = False) -> SelectedRows:
@@ -96,18 +96,20 @@ class SelectedRows(Tensor):
             ids = convert(rows.ids) if ids_too else rows.ids
             made = FewRows(ids, convert(rows.values), rows.height, rows.is_merged)
             return SelectedRows.of(None, made, self.stop_gradient)
-        came, ids, values, few = rows
+        present, ids, values, by_id = rows
         if ids_too:
-            came, ids, few = convert(came), None if ids is None else convert(ids), None
+            present, ids, by_id = convert(present), None if ids is None else convert(ids), None
         values = None if values is None else convert(values)
-        few = None if few is None else few.with_values(convert(few.values))
-        return SelectedRows.of(convert(dense), Rows(came, ids, values, few), self.stop_gradient)
+        by_id = None if by_id is None else by_id.with_values(convert(by_id.values))
+        return SelectedRows.of(
+            convert(dense), Rows(present, ids, values, by_id), self.stop_gradient
+        )
 
     # ---- the present rows
 
     def _found(self) -> tuple[np.ndarray, jax.Array]:
         """Return the numbers of the rows and their values; wait for the device."""
-        few = self._few
+        few = self._few_rows
         if few is not None:
             ids = host_values(few.ids)
             if not few.is_merged:
@@ -117,9 +119,9 @@ class SelectedRows(Tensor):
             sums = sums.at[place.reshape(-1)].add(few.values)
             known = (rows >= 0) & (rows < few.height)  # the places that are not used name no row
             return rows[known], sums[known]
-        came, ids, values = self._rows[:3]  # type: ignore[index]  # FewRows are above
+        present, ids, values = self._rows[:3]  # type: ignore[index]  # FewRows are above
         if ids is None or values is None:
-            rows = np.flatnonzero(host_values(came))
+            rows = np.flatnonzero(host_values(present))
             return rows, self._whole[rows]
         return host_values(ids).reshape(-1), values.reshape(-1, values.shape[-1])
 
@@ -129,7 +131,7 @@ class SelectedRows(Tensor):
 
     def height(self) -> int:
         """Return the number of rows of the table."""
-        few = self._few
+        few = self._few_rows
         return few.height if few is not None else self._whole.shape[0]
 
     def value(self) -> Any:

@@ -325,7 +325,7 @@ def test_a_function_that_changes_is_found_out(then, error, message):
         y.sum().backward()
     assert x.grad is None
     assert paddle.is_grad_enabled()
-    (x * x).sum().backward()  # and nothing is left in force
+    (x * x).sum().backward()  # and nothing is left active
     assert x.grad.tolist() == [2.0, 4.0]
 
 

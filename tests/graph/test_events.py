@@ -44,7 +44,7 @@ def leaf(values=(1.0, 2.0)):
 def test_every_event_has_a_method_and_an_attribute():
     for event in events.EVENTS:
         assert callable(getattr(events.Observer, event))
-        assert getattr(events, event) is None, "an observer is still in force"
+        assert getattr(events, event) is None, "an observer is still active"
 
 
 def test_a_recorded_op_is_told_of_once_with_its_node():

@@ -122,7 +122,10 @@ def test_as_many_ids_as_rows():
 @pytest.mark.parametrize("name", ["SGD", "Momentum", "Adagrad", "Adam", "RMSProp"])
 @pytest.mark.parametrize("clip", [None, paddle.nn.ClipGradByGlobalNorm(0.5)])
 def test_both_forms_have_one_result(name, clip):
-    """A gradient of few rows and the same one written out; ids that repeat and are out of order."""
+    """A gradient of few rows and the same one written out; ids that repeat and are out of order.
+
+    They agree exactly: an update is elementwise, and no row is the sum of more than two values.
+    """
 
     def trained(written_out: bool):
         weight = paddle.nn.Parameter(paddle.arange(64, dtype="float32").reshape([32, 2]) / 64)
@@ -140,7 +143,7 @@ def test_both_forms_have_one_result(name, clip):
             optimizer.clear_grad()
         return weight.numpy()
 
-    np.testing.assert_allclose(trained(False), trained(True), rtol=1e-5, atol=1e-7)
+    np.testing.assert_array_equal(trained(False), trained(True))
 
 
 @pytest.mark.parametrize("lazily", [False, True])

@@ -51,7 +51,7 @@ NO_SLOPE: dict[tuple[str, int | None], str] = {
 NO_COMPLEX_SLOPE = {"svd": _PHASE, "eigh": _PHASE}
 # Outputs that no gradient flows through.
 CONSTANT_OUTPUTS = {"batch_norm": (("mean_out", "variance_out"), _STATISTICS)}
-# Rows that take a matrix for Hermitian (pinv when it is told so): a direction has to be so, too.
+# Rows that take a matrix for Hermitian (pinv with hermitian=True): a direction has to be so, too.
 HERMITIAN = ("cholesky", "eigh", "eigvalsh")
 
 

@@ -1,6 +1,7 @@
 """``python -m jaxeager attach PID``: what a running program does, and all ranks of a job."""
 
 import argparse
+import os
 import re
 import shutil
 import socket
@@ -12,7 +13,7 @@ from typing import NamedTuple
 
 from jaxeager.debug.hangs import listener, report
 
-_LAST = 20  # ops of a tape that are shown
+_MOST_OPS = 20  # ops of a tape that are shown
 _PROC = Path("/proc")
 
 
@@ -78,7 +79,7 @@ def attach(pid: int, seconds: float = 5.0) -> list[Answer]:
 
 
 def _family(pid: int) -> list[int]:
-    """Return a process and the Python processes that it has started, the eldest first."""
+    """Return a process and the Python processes that it has started, the oldest first."""
     children: dict[int, list[int]] = {}
     known = set()
     for entry in _PROC.iterdir():
@@ -103,37 +104,44 @@ def _is_shown(pid: int) -> bool:
 
 
 def _answer(pid: int, seconds: float) -> Answer:
-    said = _asked(pid, seconds)
-    if said:
-        return Answer(pid, said, True)
-    why = (
-        "It listens, but does not answer: C code holds Python's lock, or it is stopped."
-        if said is not None
-        else "It was not started by `python -m jaxeager` or `python -m "
-        "jaxeager.distributed.launch`, which make a program answer."
-    )
+    text, why = _asked(pid, seconds)
+    if text:
+        return Answer(pid, text, True)
     stacks = _from_py_spy(pid)
-    return Answer(pid, f"{why}\n{stacks or _NO_STACKS}{_seen(pid)}{_tape(pid)}", bool(stacks))
+    return Answer(
+        pid, f"{why}\n{stacks or _NO_STACKS}{_thread_states(pid)}{_last_ops(pid)}", bool(stacks)
+    )
 
 
+_DOES_NOT_LISTEN = (
+    "It was not started by `python -m jaxeager` or `python -m jaxeager.distributed.launch`, which "
+    "make a program answer."
+)
+_DOES_NOT_ANSWER = "It listens, but does not answer: C code holds Python's lock, or it is stopped."
 _NO_STACKS = "Its stacks cannot be read: install py-spy, or start it by one of these.\n"
 
 
-def _asked(pid: int, seconds: float) -> str | None:
-    """Return the answer of a process, "" if none comes in time, None if it does not listen."""
+def _asked(pid: int, seconds: float) -> tuple[str, str]:
+    """Return the answer of a process, or "" and why there is none."""
     said = b""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-        line.settimeout(seconds)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(seconds)
         try:
-            line.connect(listener.address_of(pid))
+            connection.connect(listener.address_of(pid))
         except OSError:
-            return None
+            return "", _DOES_NOT_LISTEN
+        process, user = listener.peer_of(connection)
+        if process != pid or os.getuid() not in (listener.ROOT, user):
+            return "", (
+                f"Its answer is not shown: process {process} of user {user} has its address, where "
+                f"process {pid} of user {os.getuid()} is expected."
+            )
         try:
-            while part := line.recv(65536):
+            while part := connection.recv(65536):
                 said += part
         except OSError:
-            return ""
-    return said.decode(errors="replace")
+            return "", _DOES_NOT_ANSWER
+    return said.decode(errors="replace"), _DOES_NOT_ANSWER
 
 
 def _from_py_spy(pid: int) -> str:
@@ -148,7 +156,7 @@ def _from_py_spy(pid: int) -> str:
     return f"{done.stdout.rstrip()}\n" if done.returncode == 0 else ""
 
 
-def _seen(pid: int) -> str:
+def _thread_states(pid: int) -> str:
     """Return what the system knows: the state and the wait of each thread."""
     command = _read(_PROC / str(pid) / "cmdline").replace("\0", " ").strip()
     lines = [f"Command: {command}"]
@@ -162,13 +170,13 @@ def _seen(pid: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _tape(pid: int) -> str:
+def _last_ops(pid: int) -> str:
     """Return the last ops of a process's flight recorder, "" without one."""
     mapped = set(re.findall(r"(/\S*\.tape)$", _read(_PROC / str(pid) / "maps"), re.MULTILINE))
     text = ""
     for path in sorted(mapped):
         try:
-            records = report.records_of(Path(path).read_bytes())[-_LAST:]
+            records = report.records_of(Path(path).read_bytes())[-_MOST_OPS:]
         except OSError:
             continue
         text += f"What ran last ({path}):\n{report.text_of(records, time.time())}"

@@ -19,9 +19,9 @@ from jaxeager.debug.stacks.lines import line_of_node
 
 _OPS = os.path.join(frames.PACKAGE, "ops", "call", "")
 _ENGINE = os.path.join(frames.PACKAGE, "graph", "")
-_WRITTEN = "<jaxeager op "
+_GENERATED = "<jaxeager op "
 _NOTHING = "runs no code of the program"
-_LAST = 20  # ops that are shown
+_MOST_OPS = 20  # ops that are shown
 
 
 def text() -> str:
@@ -40,7 +40,7 @@ def text() -> str:
     parts += [line for lines in sections.sections for line in lines()]
     tape = recorder.current()
     if tape is not None:
-        last = tape.records()[-_LAST:]
+        last = tape.records()[-_MOST_OPS:]
         parts.append(f"What ran last:\n{report.text_of(last, time.time())}".rstrip())
     return "\n".join(parts) + "\n"
 
@@ -60,8 +60,8 @@ def doing(frame: Any) -> str:
 def _named(frame: Any) -> str:
     """Return the op or the node that a frame runs, "" for another frame."""
     file = frame.f_code.co_filename
-    if file.startswith(_WRITTEN):
-        return f"runs the op {file.removeprefix(_WRITTEN).rstrip('>')}"
+    if file.startswith(_GENERATED):
+        return f"runs the op {file.removeprefix(_GENERATED).rstrip('>')}"
     if file.startswith(_OPS):
         names = frame.f_locals
         call, row = names.get("call"), names.get("row")

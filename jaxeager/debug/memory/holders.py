@@ -6,7 +6,7 @@ Note [Holders]
     references, from all names at once, until it reaches the arrays; the shortest ways are the
     text. What the globals of libraries hold is not entered, so this takes milliseconds. For an
     array that no such name holds, the search goes on with the locals of waiting generators, then
-    with the names of all libraries (a second or two), and at last backward from the array, to an
+    with the names of all libraries (a second or two), and finally backward from the array, to an
     object that only C code knows.
 """
 

@@ -22,10 +22,9 @@ import numpy as np
 
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.debug.lockstep.compare import ulps
-from jaxeager.debug.stacks import stacks
 from jaxeager.debug.stacks.lines import line_of_node, running_line
+from jaxeager.debug.stacks.stacks import StackedObserver
 from jaxeager.errors import JaxEagerError
-from jaxeager.graph import events
 from jaxeager.kernels.tracing import jit
 from jaxeager.ops.call import kernels
 
@@ -108,7 +107,7 @@ def numerics(step: Callable[[], Any]) -> Numerics:
     return Numerics(shadows.found, shadows.skipped)
 
 
-class _Shadows(events.Observer):
+class _Shadows(StackedObserver):
     """Keeps the shadow of each array, and the digits of each op."""
 
     def __init__(self):
@@ -116,15 +115,6 @@ class _Shadows(events.Observer):
         self.skipped: list[str] = []
         # By the id of an array: the array, so that the id stays its own, and its shadow.
         self._known: dict[int, tuple[jax.Array, np.ndarray]] = {}
-
-    def __enter__(self) -> "_Shadows":
-        stacks.begin_use()
-        events.observe(self)
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        events.unobserve(self)
-        stacks.end_use()
 
     # ---- events
 

@@ -98,12 +98,9 @@ def _restore(thing: Any, kept: Any) -> None:
     if _is_layer(thing):
         _restore_layer(thing, kept)
         return
-    accumulators: Any = getattr(thing, "_state", None)
-    is_optimizer = hasattr(accumulators, "by_name")
-    if is_optimizer and not set(kept) - {"LR_Scheduler", "master_weights"}:
-        fresh = type(accumulators)(accumulators._rule, None)  # as before the first step
-        fresh._prefix, fresh.place = accumulators._prefix, accumulators.place
-        thing._state = fresh
+    restart = getattr(thing, "_restart", None)  # of an optimizer
+    if restart is not None and not set(kept) - {"LR_Scheduler", "master_weights"}:
+        restart()  # set_state_dict would demand the accumulators that exist now
     load = getattr(thing, "set_state_dict", None) or thing.load_state_dict
     load(_copied(kept))
 

@@ -7,9 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core.symbolic import is_symbolic
-from jaxeager.debug.stacks import stacks
 from jaxeager.debug.stacks.lines import line_of_node, running_line
-from jaxeager.graph import events
+from jaxeager.debug.stacks.stacks import StackedObserver
 
 
 class Entry(NamedTuple):
@@ -30,20 +29,11 @@ class Entry(NamedTuple):
     made: list[np.ndarray]
 
 
-class Trail(events.Observer):
+class Trail(StackedObserver):
     """Copies the numbers of everything that runs, in order; it waits for each op."""
 
     def __init__(self):
         self.entries: list[Entry] = []
-
-    def __enter__(self) -> "Trail":
-        stacks.begin_use()
-        events.observe(self)
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        events.unobserve(self)
-        stacks.end_use()
 
     def _add(self, kind: str, name: str, line: str, given: Any, made: Any) -> None:
         self.entries.append(Entry(kind, name, line, _copies(given), _copies(made)))

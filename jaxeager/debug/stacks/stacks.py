@@ -18,7 +18,7 @@ import textwrap
 import threading
 import traceback
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from jaxeager.core import ports
 from jaxeager.debug.stacks import frames
@@ -181,6 +181,19 @@ def end_use() -> None:
             events.set_take_stack(None)
             events.unobserve(_rememberer)
             ports.describe_write = None
+
+
+class StackedObserver(events.Observer):
+    """An observer that is notified within a ``with`` block, where stacks are recorded."""
+
+    def __enter__(self) -> Self:
+        begin_use()
+        events.observe(self)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        events.unobserve(self)
+        end_use()
 
 
 # ---- reading

@@ -96,8 +96,8 @@ class Reducer:
             if place not in self._ready and parameter.grad is None:
                 parameter.grad, is_missing = paddle.zeros_like(parameter).detach(), True
             if place in self._tables and parameter.grad._rows is None:
-                came = jnp.full(parameter.shape[0], not is_missing)
-                parameter.grad = SelectedRows.of(parameter.grad._array, Rows(came, None, None))
+                present = jnp.full(parameter.shape[0], not is_missing)
+                parameter.grad = SelectedRows.of(parameter.grad._array, Rows(present, None, None))
         grads = [self.parameters[place].grad for place in bucket]
         flags = None
         if self.find_unused:

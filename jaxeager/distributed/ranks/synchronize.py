@@ -100,11 +100,11 @@ def reduce_together(tensors: Sequence[Tensor], group: Group, op: int, sync_op: b
     parts = [part for each in tensors for part in _parts(each)]
 
     def write(arrays: list) -> None:
-        came = iter(arrays)
+        received = iter(arrays)
         for tensor in tensors:
-            write_array(tensor, next(came))
+            write_array(tensor, next(received))
             if tensor._rows is not None:
-                tensor._rows = Rows(next(came) > 0, None, None)
+                tensor._rows = Rows(next(received) > 0, None, None)
 
     return call(
         "all_reduce", "all_reduce", group, parts, write, sync_op, op=op,
@@ -116,7 +116,7 @@ def reduce_together(tensors: Sequence[Tensor], group: Group, op: int, sync_op: b
 def _parts(tensor: Tensor) -> list[Tensor]:
     if tensor._rows is None:
         return [tensor]
-    return [wrap(tensor._whole), wrap(tensor._rows.came.astype(tensor._whole.dtype))]
+    return [wrap(tensor._whole), wrap(tensor._rows.present.astype(tensor._whole.dtype))]
 
 
 def gradients_of(parameters: Sequence[Any]) -> list[Any]:

@@ -134,7 +134,12 @@ def plain_of(obj: Any) -> Any:
 
 
 def _checked_dataclass(obj: Any) -> Any:
-    """Return an object of a dataclass, such as a program's options; only pickle reads it back."""
+    """Return an object of a dataclass, such as a program's options, if pickle can write it.
+
+    It is pickled here as well, so that an object that cannot be written leaves no part of a file.
+    ``load`` refuses it, as it makes no object of a class that a file names; ``pickle.load`` reads
+    it back.
+    """
     name = type(obj).__name__
     if _contains_tensor(vars(obj) if hasattr(obj, "__dict__") else dataclasses.asdict(obj)):
         raise InvalidTypeError(f"paddle.save cannot write a {name} with tensors; save these alone.")

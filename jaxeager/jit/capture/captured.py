@@ -34,14 +34,15 @@ class Graded(NamedTuple):
         output: the number of the output that is the gradient; None for no gradient.
         zeros: the aval of zeros that it was cleared to, or None.
         stops: whether the gradient stops gradients.
-        came: the number of the output with the mask of present rows, for a gradient of some rows.
+        present: the number of the output with the mask of present rows, for a gradient of some
+            rows.
     """
 
     lifted: int
     output: int | None
     zeros: Any
     stops: bool
-    came: int | None = None
+    present: int | None = None
 
 
 class Replaced(NamedTuple):

@@ -142,8 +142,8 @@ def _graded(seen: Any, outputs: list) -> list[Graded]:
             outputs.append(grad._whole)
             graded.append(Graded(number, len(outputs) - 1, None, grad.stop_gradient))
             if rows is not None:
-                outputs.append(rows.came)
-                graded[-1] = graded[-1]._replace(came=len(outputs) - 1)
+                outputs.append(rows.present)
+                graded[-1] = graded[-1]._replace(present=len(outputs) - 1)
     return graded
 
 
@@ -205,7 +205,7 @@ def _gradients(seen: Any, places: list) -> tuple[list[int], list[int], list]:
     for (number, _), gradient in zip(leaves, found, strict=True):
         if gradient is not None and gradient is not UNREACHED:
             if gradient._rows is not None:
-                rows[len(wanted)] = gradient._rows.came
+                rows[len(wanted)] = gradient._rows.present
             wanted.append(number)
             gradients.append(gradient._whole)
     return wanted, list(rows), [*gradients, *rows.values()]

@@ -353,11 +353,11 @@ class Program:
             else:
                 changes.append((tensor, "_array", array))
             changes.append((storage, "version", storage.version + versions))
-        for number, output, zeros, stops, came in found.graded:
+        for number, output, zeros, stops, present in found.graded:
             meta = tensors[number]._meta
             if meta is None:  # the function sets a gradient of a tensor without an AutogradMeta
                 meta = tensors[number]._meta = AutogradMeta()
-            grad = None if output is None else rows.gradient_of(outs, output, came, stops)
+            grad = None if output is None else rows.gradient_of(outs, output, present, stops)
             changes += [(meta, "zeros", zeros), (meta, "grad", grad)]
         set_each(changes)
 

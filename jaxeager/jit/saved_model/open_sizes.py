@@ -119,7 +119,7 @@ def attempts(specs: Sequence[InputSpec], is_recorded: bool) -> Iterator[Attempt]
     Args:
         specs: the descriptions of the inputs.
         is_recorded: whether they come from a call, whose sizes may have been accidental. Then the
-            first size of each is opened, and, at last, none.
+            first size of each is opened, and, finally, none.
     """
     given = [list(spec.shape) for spec in specs]
     shapes = [[-1, *shape[1:]] if is_recorded and shape else shape for shape in given]

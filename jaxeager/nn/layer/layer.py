@@ -7,7 +7,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable
 from types import MethodType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from jaxeager.core import dtypes, ports
 from jaxeager.errors import (
@@ -193,15 +193,23 @@ class Layer(LayerConversion, LayerState):
 
     # ---- parameters, buffers, sublayers
 
+    @overload
     def create_parameter(
-        self,
-        shape: ShapeLike,
-        attr: ParamAttrLike | None = None,
-        dtype: DTypeLike | None = None,
-        is_bias: bool = False,
-        default_initializer: Initializer | None = None,
+        self, shape: ShapeLike, attr: Literal[False], *args: Any, **kwargs: Any
+    ) -> None: ...
+
+    @overload  # a variable attr is taken not to be False, so that layers need no check for None
+    def create_parameter(
+        self, shape: ShapeLike, attr: ParamAttrLike | None = None, dtype: DTypeLike | None = None,
+        is_bias: bool = False, default_initializer: Initializer | None = None,
         device: PlaceLike | None = None,
-    ) -> Parameter:
+    ) -> Parameter: ...  # fmt: skip
+
+    def create_parameter(
+        self, shape: ShapeLike, attr: ParamAttrLike | None = None, dtype: DTypeLike | None = None,
+        is_bias: bool = False, default_initializer: Initializer | None = None,
+        device: PlaceLike | None = None,
+    ) -> Parameter | None:  # fmt: skip
         """Return a new Parameter named after this layer, or None if ``attr`` is False.
 
         Args:
@@ -223,7 +231,7 @@ class Layer(LayerConversion, LayerState):
         """
         attr = single_attr(attr)
         if attr is False:
-            return None  # type: ignore[return-value]  # only if the caller passes False
+            return None
         return build_parameter(
             shape, attr, dtype, is_bias, default_initializer, self._full_name, device
         )

@@ -107,7 +107,6 @@ _PARAMETERS = {
     "align_corners": "whether -1 and 1 are the centers of the outer elements, not their edges.",
 }
 _REDUCTIONS = frozenset("sum logsumexp max min amax amin all any".split())
-_SAME = "A tensor of the shape of {}."
 _RESULTS = {
     **dict.fromkeys(_REDUCTIONS, "A tensor without the reduced dimensions."),
     "argmax": "The positions, a tensor without the searched dimension.",
@@ -165,10 +164,10 @@ def docstring(row: OpRow, name: str, parameters: Iterable[str], is_in_place: boo
     """
     in_place = " Writes into its first operand and returns it." if is_in_place else ""
     parts = [f"{row.doc}{in_place}"]
-    told = [f"    {each}: {about(row, each)}" for each in parameters]
-    parts.append("\n".join(["Args:", *told]))
-    first = f"The tensor {row.operands[0].name}." if is_in_place else _result(row)
-    parts.append(f"Returns:\n    {first}")
+    arguments = [f"    {each}: {about(row, each)}" for each in parameters]
+    parts.append("\n".join(["Args:", *arguments]))
+    result = f"The tensor {row.operands[0].name}." if is_in_place else _result(row)
+    parts.append(f"Returns:\n    {result}")
     if row.formula:
         parts.append(f"Derivative: {row.formula}.")
     if row.boundary:
@@ -179,7 +178,7 @@ def docstring(row: OpRow, name: str, parameters: Iterable[str], is_in_place: boo
 
 
 def about(row: OpRow, parameter: str) -> str:
-    """Return a few words about a parameter of a row's function."""
+    """Return the description of a parameter of a row's function."""
     if parameter == "axis" and row.name in _REDUCTIONS:
         return _PARAMETERS["reduced.axis"]
     own = _PARAMETERS.get(f"{row.name}.{parameter}")
@@ -208,11 +207,11 @@ def _result(row: OpRow) -> str:
         return _RESULTS[row.name]
     if len(names) > 1 and (row.broadcast or row.promote):
         return f"A tensor of the shape that {' and '.join(names)} broadcast to."
-    return _SAME.format(names[0])
+    return f"A tensor of the shape of {names[0]}."
 
 
 def example_of(row: OpRow, name: str) -> str:
-    """Return the example of a row as an expression that calls the function of some name."""
+    """Return the example of a row; for a name that ends with "_", it calls the in-place twin."""
     public = next((each for each in row.public_names if f".{each}(" in row.example), None)
     if public is None or not name.endswith("_"):
         return row.example

@@ -33,7 +33,7 @@ def reference_of(q, k, v, visible, scale=None, bias=0):
 # ---- flash_attn
 
 
-def _flash_weighting(q, k, rng_key, attn_mask, *, dropout, causal, scale) -> Weighting:
+def _flash_weighting(q, k, rng_key, attn_mask, dropout, causal, scale) -> Weighting:
     columns, mask, bias = jnp.arange(k.shape[1]), None, None
     if attn_mask is not None:
         attn_mask = attn_mask.reshape((1,) * (4 - attn_mask.ndim) + attn_mask.shape)
@@ -76,14 +76,13 @@ def flash_attn_forward(
 ):
     """Return attention over the keys that a mask leaves; scale 0 is the default one."""
     check_heads(q, k, v)
-    given = {"dropout": dropout, "causal": causal, "scale": scale}
-    return attend(q, k, v, _flash_weighting(q, k, rng_key, attn_mask, **given))
+    how = _flash_weighting(q, k, rng_key, attn_mask, dropout, causal, scale)
+    return attend(q, k, v, how)
 
 
 def flash_attn_vjp(q, k, v, rng_key, attn_mask, softmax_lse, dout, *, dropout, causal, scale):
     """Return the gradients of q, k and v."""
-    given = {"dropout": dropout, "causal": causal, "scale": scale}
-    how = _flash_weighting(q, k, rng_key, attn_mask, **given)
+    how = _flash_weighting(q, k, rng_key, attn_mask, dropout, causal, scale)
     return attend_vjp(q, k, v, softmax_lse, dout, None, how)
 
 
@@ -155,7 +154,7 @@ flash_attn = op(
 
 
 def _unpadded_weighting(
-    q, k, cu_seqlens_q, cu_seqlens_k, rng_key, *, scale, dropout, causal, padded_q, padded_k
+    q, k, cu_seqlens_q, cu_seqlens_k, rng_key, scale, dropout, causal, padded_q, padded_k
 ) -> Weighting:
     sample_q, place_q = _places(cu_seqlens_q, q.shape[0], padded_q)
     sample_k, place_k = _places(cu_seqlens_k, k.shape[0], padded_k)
@@ -185,9 +184,9 @@ def flash_attn_unpadded_forward(
 ):
     """Return attention within each of several concatenated sequences."""
     check_heads(q[None], k[None], v[None])
-    given = {"scale": scale, "dropout": dropout, "causal": causal}
-    given |= {"padded_q": padded_q, "padded_k": padded_k}
-    how = _unpadded_weighting(q, k, cu_seqlens_q, cu_seqlens_k, rng_key, **given)
+    how = _unpadded_weighting(
+        q, k, cu_seqlens_q, cu_seqlens_k, rng_key, scale, dropout, causal, padded_q, padded_k
+    )
     out, lse = attend(q[None], k[None], v[None], how)
     return out[0], lse[0]
 
@@ -197,9 +196,9 @@ def flash_attn_unpadded_vjp(
     padded_q, padded_k,
 ):  # fmt: skip
     """Return the gradients of q, k and v."""
-    given = {"scale": scale, "dropout": dropout, "causal": causal}
-    given |= {"padded_q": padded_q, "padded_k": padded_k}
-    how = _unpadded_weighting(q, k, cu_seqlens_q, cu_seqlens_k, rng_key, **given)
+    how = _unpadded_weighting(
+        q, k, cu_seqlens_q, cu_seqlens_k, rng_key, scale, dropout, causal, padded_q, padded_k
+    )
     grads = attend_vjp(q[None], k[None], v[None], softmax_lse[None], dout[None], None, how)
     return tuple([grad[0] for grad in grads])
 
@@ -267,9 +266,7 @@ flash_attn_unpadded = op(
 # ---- flashmask_attention
 
 
-def _flashmask_weighting(
-    q, k, startend_row_indices, rng_key, *, dropout, causal, scale
-) -> Weighting:
+def _flashmask_weighting(q, k, startend_row_indices, rng_key, dropout, causal, scale) -> Weighting:
     columns = jnp.arange(k.shape[1])
     count = _count(startend_row_indices, causal)
     if startend_row_indices.shape[1] > 1:
@@ -304,8 +301,7 @@ def flashmask_attention_forward(
 ):
     """Return attention where each key is hidden from ranges of queries, and its log sums."""
     check_heads(q, k, v)
-    given = {"dropout": dropout, "causal": causal, "scale": scale}
-    how = _flashmask_weighting(q, k, startend_row_indices, rng_key, **given)
+    how = _flashmask_weighting(q, k, startend_row_indices, rng_key, dropout, causal, scale)
     return attend(q, k, v, how)
 
 
@@ -314,8 +310,7 @@ def flashmask_attention_vjp(
     scale,
 ):  # fmt: skip
     """Return the gradients of q, k and v."""
-    given = {"dropout": dropout, "causal": causal, "scale": scale}
-    how = _flashmask_weighting(q, k, startend_row_indices, rng_key, **given)
+    how = _flashmask_weighting(q, k, startend_row_indices, rng_key, dropout, causal, scale)
     return attend_vjp(q, k, v, softmax_lse, dout, dsoftmax_lse, how)
 
 

@@ -1,4 +1,4 @@
-"""Joining tensors: concat, stack, and their kin."""
+"""Joining tensors: concat, stack, and similar ops."""
 
 from collections.abc import Sequence
 from itertools import accumulate

@@ -1,4 +1,4 @@
-"""Taking a tensor apart: split, chunk, tensor_split, unbind, unstack, and their kin."""
+"""Taking a tensor apart: split, chunk, tensor_split, unbind, unstack, and similar ops."""
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise

@@ -256,7 +256,7 @@ for run in forward, backward:
 """
 
 
-@only_on_a_cpu("a failure in a Python callback is told by its own op")
+@only_on_a_cpu("a failure in a Python callback is reported by its own op")
 def test_a_real_late_failure_is_found_at_its_op_on_the_cpu():
     """A callback raises on the device: without the flag it surfaces where a value is read."""
     done = subprocess.run(

@@ -1,7 +1,9 @@
 """``python -m jaxeager attach PID``: what a running program does."""
 
+import contextlib
 import os
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -122,9 +124,52 @@ def test_a_process_that_is_stopped_is_said_to_be_silent(monkeypatch):
     monkeypatch.setattr(listener, "_text", lambda: time.sleep(0.5) or "late")
     assert listener.start()
     try:
-        assert attach._asked(os.getpid(), 0.1) == ""
+        text, why = attach._asked(os.getpid(), 0.1)
     finally:
         listener.stop()
+    assert text == ""
+    assert why.startswith("It listens, but does not answer")
+
+
+@pytest.fixture
+def imposter():
+    """Return a function that binds the address of a process, and sends a text."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
+
+        def bind(pid):
+            server.bind(listener.address_of(pid))
+            server.listen()
+            threading.Thread(target=send, daemon=True).start()
+
+        def send():
+            connection, _ = server.accept()
+            with connection, contextlib.suppress(OSError):  # the reader may have closed it
+                connection.sendall(b"a false answer")
+
+        yield bind
+
+
+def test_another_process_at_the_address_is_not_believed(imposter):
+    imposter(1)
+    text, why = attach._asked(1, 5)
+    assert text == ""
+    assert f"process {os.getpid()} of user {os.getuid()} has its address" in why
+
+
+def test_a_process_of_another_user_is_not_believed(imposter, monkeypatch):
+    pid, user = os.getpid(), os.getuid()
+    imposter(pid)
+    monkeypatch.setattr(os, "getuid", lambda: user + 1)
+    text, why = attach._asked(pid, 5)
+    assert text == ""
+    assert f"process {pid} of user {user} has its address" in why
+    assert f"process {pid} of user {user + 1} is expected" in why
+
+
+def test_root_may_ask_any_process(imposter, monkeypatch):
+    imposter(os.getpid())
+    monkeypatch.setattr(os, "getuid", lambda: listener.ROOT)
+    assert attach._asked(os.getpid(), 5)[0] == "a false answer"
 
 
 def test_an_unknown_process(capsys):

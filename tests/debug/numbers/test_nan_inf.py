@@ -20,7 +20,7 @@ from tests.support.refusals import refused
 # ---- forward
 
 
-@only_on_a_cpu("there it is told later: test_late.py")
+@only_on_a_cpu("there it is reported later: test_late.py")
 def test_the_line_and_the_error(checked, capsys):
     checked()
     x = paddle.to_tensor([1.0, 0.5, 3.0]) - 1
@@ -135,7 +135,7 @@ def test_unique_names_when_they_are_on(checked, capsys):
         paddle.set_flags({"FLAGS_enable_unique_name": False})
 
 
-@only_on_a_cpu("there it is told later: test_late.py")
+@only_on_a_cpu("there it is reported later: test_late.py")
 def test_an_in_place_op_leaves_its_target(checked):
     x = paddle.ones([2])
     nan = paddle.to_tensor([NAN, 1.0])

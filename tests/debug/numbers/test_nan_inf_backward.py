@@ -171,7 +171,7 @@ def test_a_sum_of_what_was_reported_is_not_reported_again(checked, capsys):
     assert [each.op for each in records(capsys)] == ["sqrt_grad"]
 
 
-@only_on_a_cpu("there it is told later: test_late.py")
+@only_on_a_cpu("there it is reported later: test_late.py")
 def test_set_value(checked):
     x = paddle.ones([2])
     checked()
@@ -320,7 +320,7 @@ def slow():
     made.go.set()
 
 
-@only_on_a_cpu("there it is told later: test_late.py")
+@only_on_a_cpu("there it is reported later: test_late.py")
 def test_gradients_are_not_waited_for_and_named_all_the_same(checked, slow):
     x = leaf(np.ones(100))
     y = slow.after_much_work(x * 2.0)
@@ -341,7 +341,7 @@ def test_gradients_that_come_late_are_reported_in_their_order(checked, slow, cap
     assert [each.op for each in records(capsys)] == ["slow_grad", "sqrt_grad", "scale_grad"]
 
 
-@only_on_a_cpu("there it is told later: test_late.py")
+@only_on_a_cpu("there it is reported later: test_late.py")
 def test_a_hook_does_not_see_what_was_not_looked_at(checked, slow):
     x = leaf(np.ones(100))
     y = x * 2.0

@@ -155,7 +155,7 @@ def test_a_call_is_written_before_its_kernel_and_at_its_end(level, monkeypatch):
 
 class Looks(events.Observer):
     def kernel_ran(self, *what):
-        sys.stderr.write("somebody looks on\n")
+        sys.stderr.write("somebody else writes\n")
 
 
 def look_on(x):
@@ -165,7 +165,7 @@ def look_on(x):
 
 def look_from_a_hook(x):
     def pack(tensor):
-        sys.stderr.write("somebody looks on\n")
+        sys.stderr.write("somebody else writes\n")
         return tensor
 
     with paddle.autograd.saved_tensors_hooks(pack, lambda tensor: tensor):
@@ -178,7 +178,7 @@ def test_who_looks_on_writes_behind_what_the_kernel_has_said(call, capsys):
     with vlog_guard(3):
         call(x)
     log = capsys.readouterr().err
-    lines = ["Running_C++_API", "Finish_C++_API", "somebody looks on", "Finish_AD_API"]
+    lines = ["Running_C++_API", "Finish_C++_API", "somebody else writes", "Finish_AD_API"]
     places = [log.index(each) for each in lines]
     assert places == sorted(places)
 

@@ -24,7 +24,21 @@ if TYPE_CHECKING:
 F = paddle.nn.functional
 
 
-class ColumnParallelLinear(paddle.nn.Layer):
+class _DividedLayer(paddle.nn.Layer):
+    """A layer of which each process has a part of the weights."""
+
+    def sharded_state_dict(self, structured_name_prefix: str = "") -> dict[str, ShardedWeight]:
+        """Return the ShardedWeight of each tensor of state_dict: this process's part."""
+        own: dict[str, Any] = self.state_dict()
+        parts = build_sharded_state_dict(own, prefix=structured_name_prefix)
+        for name, tensor in own.items():
+            if self.is_mp and tensor.is_distributed:
+                key = structured_name_prefix + name
+                parts[key] = shard_weight(key, tensor, tensor.split_axis, self._shared)
+        return parts
+
+
+class ColumnParallelLinear(_DividedLayer):
     """A linear layer whose processes share the columns of the weight.
 
     Args:
@@ -86,12 +100,8 @@ class ColumnParallelLinear(paddle.nn.Layer):
         columns = self.linear(mp_ops._c_identity(x, self._shared), self.weight, self.bias)
         return mp_ops._c_concat(columns, self._shared) if self.gather_output else columns
 
-    def sharded_state_dict(self, structured_name_prefix: str = "") -> dict[str, ShardedWeight]:
-        """Return the ShardedWeight of each tensor of state_dict: this process's part."""
-        return _own_parts(self, structured_name_prefix)
 
-
-class RowParallelLinear(paddle.nn.Layer):
+class RowParallelLinear(_DividedLayer):
     """A linear layer whose processes share the rows of the weight.
 
     Args:
@@ -155,10 +165,6 @@ class RowParallelLinear(paddle.nn.Layer):
         total = mp_ops._mp_allreduce(self.linear(x, self.weight), group=self._shared)
         return total if self.bias is None else total + self.bias
 
-    def sharded_state_dict(self, structured_name_prefix: str = "") -> dict[str, ShardedWeight]:
-        """Return the ShardedWeight of each tensor of state_dict: this process's part."""
-        return _own_parts(self, structured_name_prefix)
-
 
 def _share(layer: paddle.nn.Layer, group: Group | None) -> None:
     """Set the attributes of a layer that describe the processes that share it."""
@@ -202,18 +208,6 @@ def _make_weights(
     _note_part(layer.bias, layer.is_mp and split_axis == 1, 0 if split_axis == 1 else None)
 
 
-def _own_parts(layer: paddle.nn.Layer, prefix: str) -> dict[str, ShardedWeight]:
-    """Return the ShardedWeight of each tensor of a layer's state dict."""
-    own: dict[str, Any] = layer.state_dict()
-    parts = build_sharded_state_dict(own, prefix=prefix)
-    for name, tensor in own.items():
-        if layer.is_mp and tensor.is_distributed:
-            parts[prefix + name] = shard_weight(
-                prefix + name, tensor, tensor.split_axis, layer._shared
-            )
-    return parts
-
-
 def _note_part(parameter: Any, is_part: bool, axis: int | None) -> None:
     """Record whether processes have different parts of a parameter, and along which axis."""
     if parameter is not None:
@@ -221,7 +215,7 @@ def _note_part(parameter: Any, is_part: bool, axis: int | None) -> None:
         parameter.split_axis = axis
 
 
-class VocabParallelEmbedding(paddle.nn.Layer):
+class VocabParallelEmbedding(_DividedLayer):
     """An embedding whose processes share the rows of the table.
 
     Args:
@@ -279,10 +273,6 @@ class VocabParallelEmbedding(paddle.nn.Layer):
         start, rows = self.vocab_start_index, self.origin_num_embeddings
         found = mp_ops._c_lookup_table(self.weight, x, start, rows)
         return mp_ops._mp_allreduce(found, group=self._shared)
-
-    def sharded_state_dict(self, structured_name_prefix: str = "") -> dict[str, ShardedWeight]:
-        """Return the ShardedWeight of each tensor of state_dict: this process's part."""
-        return _own_parts(self, structured_name_prefix)
 
 
 class ParallelCrossEntropy(paddle.nn.Layer):
