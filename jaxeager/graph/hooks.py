@@ -223,8 +223,8 @@ def _replaced(before: Gradient | None, after: Any, node: Node) -> Gradient | Non
             f"{type(after).__name__}."
         )
     if before is not None:
-        few = type(before._rows) is type(after._rows) is FewRows
-        a, b = (before._held, after._held) if few else (before._whole, after._whole)
+        are_few_rows = type(before._rows) is type(after._rows) is FewRows
+        a, b = (before._held, after._held) if are_few_rows else (before._whole, after._whole)
         check_alike(a, b, node)
     return after
 

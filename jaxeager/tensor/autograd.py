@@ -121,8 +121,8 @@ class AutogradMethods:
         if not self.is_leaf:
             raise FatalError("Only leaf Tensor can be set grad. Use register_hook to change it.")
         rows = None if value is None else value._rows
-        has_few = isinstance(rows, FewRows)
-        shape = None if value is None else rows.shape if has_few else value._whole.shape
+        is_few_rows = isinstance(rows, FewRows)
+        shape = None if value is None else rows.shape if is_few_rows else value._whole.shape
         if shape is not None and shape != self._array.shape:
             raise InvalidArgumentError(
                 f"A gradient has the shape of its tensor, {list(self.shape)}, but got one of shape "
@@ -131,8 +131,10 @@ class AutogradMethods:
         if lookers:
             see_gradient(self)
         if value is not None:
-            value = value.detach() if has_few else dispatch.wrap(beside(value._whole, self._array))
-            if rows is not None and not has_few:
+            value = (
+                value.detach() if is_few_rows else dispatch.wrap(beside(value._whole, self._array))
+            )
+            if rows is not None and not is_few_rows:
                 value = ports.as_selected_rows(value._array, rows, True)
         if self._meta is None:
             self._meta = AutogradMeta(True)

@@ -138,7 +138,7 @@ def _noting_rows(row):
 
     def run_vjp(node, grads: list) -> tuple:
         ids, edge, (table,) = recover(node.saved[0], node), node.edges[0], node.shapes
-        if edge is not None and _may_hold_few(edge.node, ids, grads[0], table):
+        if edge is not None and _may_be_few_rows(edge.node, ids, grads[0], table):
             return (graph_rows.few_looked_up(ids, grads[0], table.shape[0]),)
         (grad,) = results = run(node, grads)
         if edge is not None and edge.node.is_leaf:
@@ -148,7 +148,7 @@ def _noting_rows(row):
     return run_vjp
 
 
-def _may_hold_few(leaf, ids, values, table) -> bool:
+def _may_be_few_rows(leaf, ids, values, table) -> bool:
     """Return whether a gradient may be FewRows: see Note [Rows of a gradient]."""
     return (
         type(leaf) is GradNodeAccumulation
