@@ -210,11 +210,10 @@ def all_modules(library) -> str:
     lines = []
     modules = {name: _imported_or_none(name) for name in sources(library)}
     for name, path in sources(library).items():
-        module = modules[name]
-        if module is None:
-            names = defined(ast.parse(path.read_bytes()))
-        else:
-            names = {each for each in vars(module) if _is_own(module, each)}
+        module, names = modules[name], defined(ast.parse(path.read_bytes()))
+        if module is not None:
+            names = {each for each in names if _is_alias(vars(module).get(each))}
+            names |= {each for each in vars(module) if _is_own(module, each)}
         lines.append(f"{name}: {' '.join(sorted(names))}".rstrip())
     core = f"{library.__name__}.base.libpaddle"
     names = sorted(each for each in vars(importlib.import_module(core)) if each[:2] != "__")
@@ -282,6 +281,11 @@ def imported(library) -> str:
             found = " ".join(f"{home}({' '.join(sorted(homes[home]))})" for home in sorted(homes))
             lines.append(f"{name}: {found}")
     return "\n".join(lines) + "\n"
+
+
+def _is_alias(value: object) -> bool:
+    """Return whether a value is a type to which a module gives a name, such as a Union."""
+    return getattr(value, "__module__", None) in ("typing", "types", "collections.abc")
 
 
 def _is_own(module: types.ModuleType, name: str) -> bool:
