@@ -34,6 +34,8 @@ HINT = "it concerns a buffer, a stream or a chip of Paddle's; the result is the 
 INSIDE = "another function calls it with arguments that a protocol names"
 REFUSED = "what it is a setting of is refused"
 
+_PLANS = "distributed/auto_parallel/intermediate/tensor_parallel.py"
+
 ALLOWED = {
     "legacy/_C_ops_by_hand/elements.py slice infer_flags": STATIC,
     "legacy/_C_ops_by_hand/elements.py repeat_interleave_with_tensor_index output_size": ALWAYS,
@@ -70,6 +72,13 @@ ALLOWED = {
     "device/streams.py Stream.__init__ stream_base": HINT,
     "device/streams.py Stream.wait_event event": HINT,
     "device/streams.py Stream.wait_stream stream": HINT,
+    f"{_PLANS} ConvParallel.apply shard_param_list": PADDLE,
+    f"{_PLANS} PrepareLayerInput.apply shard_param_list": PADDLE,
+    f"{_PLANS} PrepareLayerOutput.apply shard_param_list": PADDLE,
+    f"{_PLANS} SequenceParallelBegin.apply shard_param_list": PADDLE,
+    f"{_PLANS} SequenceParallelDisable.apply shard_param_list": PADDLE,
+    f"{_PLANS} SequenceParallelEnable.apply shard_param_list": PADDLE,
+    f"{_PLANS} SequenceParallelEnd.apply shard_param_list": PADDLE,
     "distributed/communication/group_call.py nowhere arrays": INSIDE,
     "distributed/communication/group.py wait group use_calc_stream": HINT,
     "distributed/ranks/environment.py new_group backend": "it names what carries calls: XLA",
