@@ -228,7 +228,12 @@ class PrepareLayerOutput(_PreparedLayer):
         layer.register_forward_post_hook(self.fn(process_mesh=process_mesh))
 
 
-class SequenceParallelBegin(PlanBase):
+class _SequencePlan(PlanBase):
+    def __init__(self, need_transpose: bool = True):
+        self.need_transpose = need_transpose
+
+
+class SequenceParallelBegin(_SequencePlan):
     """The plan for the last layer before those that work on parts of the sequence.
 
     Its output is divided along the sequence over "mp".
@@ -245,9 +250,6 @@ class SequenceParallelBegin(PlanBase):
         paddle.Size([3, 2, 4])
     """
 
-    def __init__(self, need_transpose: bool = True):
-        self.need_transpose = need_transpose
-
     def apply(
         self, layer: Layer, process_mesh: ProcessMesh, shard_param_list: Sequence[str]
     ) -> None:
@@ -258,7 +260,7 @@ class SequenceParallelBegin(PlanBase):
         )
 
 
-class SequenceParallelEnd(PlanBase):
+class SequenceParallelEnd(_SequencePlan):
     """The plan for the first layer after those that work on parts of the sequence.
 
     Its input becomes whole again.
@@ -274,9 +276,6 @@ class SequenceParallelEnd(PlanBase):
         >>> layer(paddle.ones([3, 2, 4])).shape
         paddle.Size([2, 3, 4])
     """
-
-    def __init__(self, need_transpose: bool = True):
-        self.need_transpose = need_transpose
 
     def apply(
         self, layer: Layer, process_mesh: ProcessMesh, shard_param_list: Sequence[str]
@@ -318,7 +317,7 @@ class SequenceParallelEnable(PlanBase):
         )
 
 
-class SequenceParallelDisable(PlanBase):
+class SequenceParallelDisable(_SequencePlan):
     """The plan for one layer that needs the whole sequence, between others that work on parts.
 
     Its input becomes whole, and its output is divided along the sequence again.
@@ -334,9 +333,6 @@ class SequenceParallelDisable(PlanBase):
         >>> layer(paddle.ones([3, 2, 4])).shape
         paddle.Size([3, 2, 4])
     """
-
-    def __init__(self, need_transpose: bool = True):
-        self.need_transpose = need_transpose
 
     def apply(
         self, layer: Layer, process_mesh: ProcessMesh, shard_param_list: Sequence[str]
