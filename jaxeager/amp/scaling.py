@@ -6,7 +6,7 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
-from jaxeager.kernels.tracing import jit
+from jaxeager.kernels.tracing import jit, kernel_cache
 
 
 @jit
@@ -30,7 +30,7 @@ def unscale(grads: list, scale: jax.Array) -> tuple[list, jax.Array]:
     return unscaled, found_inf
 
 
-@functools.lru_cache(maxsize=64)
+@kernel_cache(maxsize=64)
 def update_kernel(
     incr_ratio: float, decr_ratio: float, incr_every_n_steps: int, decr_every_n_nan_or_inf: int
 ) -> Callable:

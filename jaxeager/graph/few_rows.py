@@ -6,12 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 
-from jaxeager.kernels.tracing import jit
+from jaxeager.kernels.tracing import jit, kernel_cache
 
 if TYPE_CHECKING:
     import jax
@@ -144,7 +143,7 @@ def flat_rows(ids: Any, values: Any) -> tuple[Any, Any]:
     return ids.reshape(-1), values.reshape(-1, values.shape[-1])
 
 
-@lru_cache(maxsize=256)
+@kernel_cache(maxsize=256)
 def _padded(height: int, places: int) -> Callable[..., tuple[jax.Array, jax.Array]]:
     def rows_padded(ids: Any, values: Any) -> Any:
         more = places - ids.size
@@ -154,7 +153,7 @@ def _padded(height: int, places: int) -> Callable[..., tuple[jax.Array, jax.Arra
     return jit(rows_padded)
 
 
-@lru_cache(maxsize=256)
+@kernel_cache(maxsize=256)
 def mask_of(height: int) -> Callable[..., jax.Array]:
     """Return the kernel from ids to bool[height]; an id out of range selects no row."""
 
@@ -164,7 +163,7 @@ def mask_of(height: int) -> Callable[..., jax.Array]:
     return jit(mask_of_rows)
 
 
-@lru_cache(maxsize=256)
+@kernel_cache(maxsize=256)
 def _written_out(height: int) -> Callable[..., jax.Array]:
     def rows_written_out(ids: Any, values: Any) -> Any:
         return write_out(ids, values, height)
@@ -172,7 +171,7 @@ def _written_out(height: int) -> Callable[..., jax.Array]:
     return jit(rows_written_out)
 
 
-@lru_cache(maxsize=256)
+@kernel_cache(maxsize=256)
 def _summed(height: int) -> Callable[..., tuple[jax.Array, jax.Array]]:
     def rows_summed(ids: Any, values: Any) -> Any:
         return sum_by_row(ids, values, height)

@@ -37,6 +37,7 @@ from jaxeager.graph.mode import read_compiled_backward
 from jaxeager.graph.replay_plan import Plan, Segment, kernel_of, kinds_of, saved_by
 from jaxeager.kernels import executables
 from jaxeager.kernels.lazy.pending import ready
+from jaxeager.kernels.tracing import on_first_wrap
 
 if TYPE_CHECKING:
     from jaxeager.graph.meta import Edge
@@ -213,6 +214,7 @@ def _note_edge(
 
 _SEEN_ONCE = None
 _plans: dict[tuple[Hashable, ...], Plan | None] = {}
+on_first_wrap.append(_plans.clear)
 _lock = threading.Lock()
 _compilers = ThreadPoolExecutor(1, "compiled backward")  # its thread starts with the first plan
 

@@ -22,6 +22,7 @@ from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.tracing import (
     FAILURES,  # pyright: ignore[reportUnknownVariableType]  # JAX's error has no type
     jit,
+    on_first_wrap,
 )
 
 if TYPE_CHECKING:
@@ -262,6 +263,7 @@ def _taken_as(segment: Segment, number: int) -> jax.ShapeDtypeStruct:
 # ---- the kernels of segments
 
 _kernels: dict[tuple[Any, ...], Kernel] = {}  # equal segments share one: layers repeat
+on_first_wrap.append(_kernels.clear)
 
 
 def _kernel_for(steps: list[Step], taken: list[int], given: list[int]) -> Kernel:

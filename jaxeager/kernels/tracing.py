@@ -14,7 +14,7 @@ Note [Tracing of kernels]
 import contextlib
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import numpy as np
@@ -23,6 +23,8 @@ from jaxeager.core.symbolic import is_symbolic, known_size
 from jaxeager.errors import ExternalError, JaxEagerError, NonFiniteError
 from jaxeager.kernels import compilations, memory_bound, size_limit
 from jaxeager.kernels.executables import Origin, kept, origin_of
+
+_Maker = TypeVar("_Maker", bound=Callable[..., Any])
 
 # Errors of a running kernel: a lack of memory, and the findings of ``jax_debug_nans``.
 FAILURES = (jax.errors.JaxRuntimeError, MemoryError, FloatingPointError)
@@ -86,6 +88,22 @@ def jit(
 
 
 wrap_kernel: Any = None  # set by lazy mode
+on_first_wrap: list[Callable[[], None]] = []
+"""Functions that drop the kernels made before ``wrap_kernel`` was set."""
+
+
+def kernel_cache(maxsize: int) -> Callable[[_Maker], _Maker]:
+    """Return ``functools.lru_cache`` for a function that makes kernels.
+
+    The first use of lazy mode empties it: what is in it cannot be recorded.
+    """
+
+    def cached(make: Any) -> Any:
+        made = functools.lru_cache(maxsize)(make)
+        on_first_wrap.append(made.cache_clear)
+        return made
+
+    return cached
 
 
 def _on_loaded(name: str, static: tuple, shapes: list) -> Callable:

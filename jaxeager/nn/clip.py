@@ -4,7 +4,6 @@ Each class has a ``rule``: a hashable pure function from a list of gradients to 
 An optimizer runs it inside its one XLA call; calling the object runs it by itself.
 """
 
-import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -21,7 +20,7 @@ from jaxeager.errors import (
 )
 from jaxeager.graph.few_rows import FewRows
 from jaxeager.graph.rows import Rows, only_rows
-from jaxeager.kernels.tracing import jit
+from jaxeager.kernels.tracing import jit, kernel_cache
 from jaxeager.tensor import Tensor
 from jaxeager.tensor.selected_rows import SelectedRows
 
@@ -128,7 +127,7 @@ def _check_selected_rows(function: str, x: Tensor) -> None:
         )
 
 
-@functools.lru_cache(maxsize=256)
+@kernel_cache(maxsize=256)
 def _jitted(rule: Callable) -> Callable:
     return jit(rule)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from inspect import Parameter
 from typing import Any, NamedTuple, NoReturn
 
-from jaxeager.kernels.lazy import mode as lazy_mode
+from jaxeager.kernels.tracing import on_first_wrap
 from jaxeager.ops.rules.attrs import Scalar, Tensors, kind_of
 
 
@@ -202,7 +202,7 @@ def _forget_kernels() -> None:
             kernels.clear()
 
 
-lazy_mode.on_install.append(_forget_kernels)  # pyright: ignore[reportUnknownMemberType]  # untyped yet
+on_first_wrap.append(_forget_kernels)
 
 
 def _base_name(grad_name: str) -> str:

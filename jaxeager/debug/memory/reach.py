@@ -1,5 +1,6 @@
 """The objects that some objects keep alive, and the shortest ways from them to some arrays."""
 
+import functools
 import gc
 import types
 from collections.abc import Callable, Iterable
@@ -9,6 +10,9 @@ import jax
 import numpy as np
 
 from jaxeager.debug.memory.program_roots import is_librarys_class
+from jaxeager.graph.meta import AutogradMeta, Edge
+from jaxeager.graph.node import GradNode
+from jaxeager.tensor.tensor import Tensor
 
 ATOMS = frozenset([
     bool, bytes, complex, float, int, str, range, slice, type(None), type(...),
@@ -16,6 +20,8 @@ ATOMS = frozenset([
     types.MethodDescriptorType, types.GetSetDescriptorType, types.MemberDescriptorType,
     types.WrapperDescriptorType, np.dtype,
 ])  # fmt: skip
+_GRAPH = (Tensor, GradNode, AutogradMeta, Edge)
+_BOXES = (list, tuple, dict)
 
 
 class Reach:
@@ -31,14 +37,17 @@ class Reach:
     def __init__(self, closed: set[int]):
         self.closed = closed
         self._children: dict[type, Callable[[Any], Iterable]] = {}
+        self._is_of_graph = functools.cache(lambda kind: issubclass(kind, _GRAPH))
 
     def ways(
         self, roots: list, wanted: set[int], most: int, objects: int
     ) -> dict[int, list[tuple[int, list]]]:
         """Return, by the id of each wanted object, the ways to it from the roots nearest to it.
 
-        All roots are searched at once, ring by ring. Each object is entered from the first roots
-        alone that come to it, so the work is at most `most` passes over what the roots keep.
+        All roots are searched at once, ring by ring; a tensor's whole graph is in the ring of the
+        tensor, so a deep graph is found before all objects of a large program are entered. Each
+        object is entered from the first roots alone that come to it, so the work is at most `most`
+        passes over what the roots keep.
 
         Args:
             roots: the objects to begin with.
@@ -53,20 +62,23 @@ class Reach:
         layers: list[dict[int, tuple[int, Any]]] = [{} for _ in range(most)]
         for position, root in enumerate(roots):
             layers[0].setdefault(id(root), (position, None))
-        ring = list(enumerate(roots))
+        ring = [(position, root, False) for position, root in enumerate(roots)]
         alive = []  # ids are compared, so what was made on the way must live
         found: dict[int, list[tuple[int, list]]] = {}
         left = most * len(wanted)
         while ring and left and objects > 0:
-            objects -= len(ring)
             alive.append(ring)
-            following: list[tuple[int, Any]] = []
-            for position, thing in ring:
+            following: list[tuple[int, Any, bool]] = []
+            for position, thing, is_of_graph in ring:  # it grows by what the graphs keep
+                objects -= 1
                 if id(thing) in wanted:
                     left -= 1
                     way = _way(layers, position, thing)
                     found.setdefault(id(thing), []).append((position, way))
                     continue
+                kind = type(thing)
+                is_of_graph = (is_of_graph and kind in _BOXES) or self._is_of_graph(kind)
+                others = ring if is_of_graph else following
                 for child in self.children(thing):
                     if type(child) in ATOMS or id(child) in self.closed:
                         continue
@@ -74,7 +86,7 @@ class Reach:
                         known = layer.get(id(child))
                         if known is None:
                             layer[id(child)] = position, thing
-                            following.append((position, child))
+                            others.append((position, child, is_of_graph))
                             break
                         if known[0] == position:
                             break

@@ -208,8 +208,6 @@ class StaticKernel:
 
 
 is_installed = False
-on_install: list[Callable] = []
-"""Functions that drop kernels made before the installation, such as those of the op table."""
 
 
 def install() -> None:
@@ -226,7 +224,7 @@ def install() -> None:
     is_installed = True
     kind = type(tracing.jit(lambda x: x))
     tracing.wrap_kernel = _wrapped
-    for forget in on_install:
+    for forget in tracing.on_first_wrap:
         forget()
     made: dict[int, Any] = {}  # the same Kernel where several modules have a kernel
     for name, module in list(sys.modules.items()):

@@ -1,6 +1,5 @@
 """clip_grad_norm_ and clip_grad_value_, which clip the gradients of parameters in place."""
 
-import functools
 import math
 from collections.abc import Callable, Iterable, Iterator
 
@@ -10,7 +9,7 @@ import numpy as np
 from jaxeager.arrays.as_array import on_device, on_one_device
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.graph.views.atomic_writes import write_arrays
-from jaxeager.kernels.tracing import jit
+from jaxeager.kernels.tracing import jit, kernel_cache
 from jaxeager.ops.rules.subnormals import is_nonzero, unless_fit
 from jaxeager.ops.rules.wide_sums import adds_in_float32
 from jaxeager.tensor import Tensor
@@ -112,7 +111,7 @@ def _write(grads: list[Tensor], arrays: list) -> None:
     write_arrays(grads, arrays, moves_version=True)
 
 
-@functools.cache
+@kernel_cache(maxsize=4)
 def _by_norm(order: float) -> Callable:
     """Return the jitted function (gradients, limit) -> (norm, clipped gradients) of one norm."""
 

@@ -142,9 +142,10 @@ def imposter():
             threading.Thread(target=send, daemon=True).start()
 
         def send():
-            connection, _ = server.accept()
-            with connection, contextlib.suppress(OSError):  # the reader may have closed it
-                connection.sendall(b"a false answer")
+            with contextlib.suppress(OSError):  # the reader, or the test, may have ended before
+                connection, _ = server.accept()
+                with connection:
+                    connection.sendall(b"a false answer")
 
         yield bind
 

@@ -11,6 +11,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.debug.memory.holders import holders_of
+from jaxeager.debug.memory.reach import Reach
 from jaxeager.debug.memory.written import lines_that_write
 from tests.debug.memory import planted_leaks
 
@@ -104,3 +105,18 @@ def test_lines_that_add_count_before_lines_that_set(tmp_path):
     assert found == {"a": [3, 4], "b": [2], "c": [6], "d": [7], "e": [7]}
     assert lines_that_write(str(file), "a", is_attribute=True) == [5]
     assert lines_that_write(str(file), "a", within=(1, 3)) == [3]
+
+
+def test_a_deep_graph_is_found_among_many_objects():
+    x = paddle.ones([3])
+    x.stop_gradient = False
+    first = y = paddle.tanh(x)
+    for _ in range(50):
+        y = paddle.tanh(y)
+    forest = [[[str(number)], [str(number)]] for number in range(20_000)]
+    wanted = id(first._array)
+    found = Reach(set()).ways([forest, [y]], {wanted}, most=1, objects=30_000)
+    ((position, way),) = found[wanted]
+    assert position == 1
+    assert way[1] is y
+    assert len(way) > 100
