@@ -36,7 +36,6 @@ from parts import (  # noqa: E402 - after the path
     steps,
     tools,
     versus,
-    whole_steps,
 )
 from parts.timing import say  # noqa: E402
 
@@ -48,7 +47,6 @@ PARTS = {
     "lenet": lambda repeats: versus.measure_lenet(repeats),
     "steps": lambda repeats: steps.measure(max(5, repeats // 2)),
     "first-steps": lambda repeats: steps.measure_first(max(2, repeats // 5)),
-    "whole-steps": lambda repeats: whole_steps.measure(max(5, repeats // 2)),
     "lazy": lambda repeats: lazy.measure(max(5, repeats // 2)),
     "static": lambda repeats: static_functions.measure(max(5, repeats // 2)),
     "static-first": lambda repeats: static_functions.measure_first(max(2, repeats // 5)),

@@ -154,7 +154,7 @@ if TYPE_CHECKING:  # the names in LAZY_ROOMS, for editors and type checkers
         get_autocast_gpu_dtype,
         is_autocast_enabled,
     )
-    from jaxeager.autograd import compiled_backward, lazy, lazy_report, tape_to_jaxpr
+    from jaxeager.autograd import lazy, lazy_report, tape_to_jaxpr
     from jaxeager.device import (
         is_compiled_with_cinn,
         is_compiled_with_cuda,
@@ -187,7 +187,7 @@ LAZY_ROOMS = (
 _NAMES = {
     "amp": "autocast get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype "
     "is_autocast_enabled",
-    "autograd": "compiled_backward lazy lazy_report tape_to_jaxpr",
+    "autograd": "lazy lazy_report tape_to_jaxpr",
     "distributed": "DataParallel",
     "device": "is_compiled_with_cinn is_compiled_with_cuda is_compiled_with_custom_device "
     "is_compiled_with_distribute is_compiled_with_ipu is_compiled_with_rocm is_compiled_with_xpu",

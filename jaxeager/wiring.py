@@ -34,8 +34,6 @@ SWITCHES = {
     "FLAGS_tensor_md5_checksum_use_binary_format": "debug.checksums.checksums:set_binary",
     "FLAGS_tensor_md5_checksum_use_binary_input": "debug.checksums.checksums:set_binary_input",
     "FLAGS_trace_api": "debug.calls.trace_api:set_trace",
-    "FLAGS_compiled_backward": "graph.replay:set_enabled",
-    "FLAGS_compiled_backward_wait": "graph.replay:set_waiting",
     "FLAGS_lazy": "kernels.lazy.mode:set_everywhere",
     "FLAGS_lazy_wait": "kernels.lazy.segments:set_waiting",
     "FLAGS_check_static": "jit.programs.checking:set_interval",

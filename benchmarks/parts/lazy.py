@@ -5,18 +5,16 @@ step as a whole graph.
 """
 
 from . import peers
-from .models import TITLES
+from .models import TITLES_WITH_LENET
 from .timing import Row, compare, interleave
-from .whole_steps import LENET, title_of
 
 PART = "lazy mode"
 TARGETS = {"eager": 1, "paddle": 0.6, "jax": 1.3}
 OF_SMALL = {"jax": 3}  # an MLP's step is mostly Python time
 MARKED = {"gpt": 1.1, "resnet18": 1.1, "lenet": 1.1, "mlp": 2}
-_TITLES = {**TITLES, "lenet": LENET}
 
 
-def measure(repeats: int, names: tuple[str, ...] = tuple(_TITLES)) -> list[Row]:
+def measure(repeats: int, names: tuple[str, ...] = tuple(TITLES_WITH_LENET)) -> list[Row]:
     """Return a row for each model and each step it is compared with."""
     running, missing = peers.start(["jaxeager", "paddle", "jax"])
     rows = []
@@ -43,13 +41,13 @@ def _steps_of(name: str, running: dict, repeats: int) -> list[Row]:
     others = ["eager", *[library for library in running if library != "jaxeager"]]
     able = [library for library in ["lazy", *others] if ask(library) is not None]
     contenders = {library: lambda library=library: ask(library) for library in able}
-    took = interleave(f"{_TITLES[name]}, lazy", contenders, repeats)
+    took = interleave(f"{TITLES_WITH_LENET[name]}, lazy", contenders, repeats)
     targets = TARGETS | (OF_SMALL if name == "mlp" else {})
     return [
         compare(
             PART,
-            f"step of {_TITLES[name]}, lazy",
-            "the same, eager" if library == "eager" else title_of(running[library]),
+            f"step of {TITLES_WITH_LENET[name]}, lazy",
+            "the same, eager" if library == "eager" else running[library].title,
             took["lazy"],
             took[library],
             target=targets[library],
@@ -65,6 +63,6 @@ def _marked_of(name: str, peer, repeats: int) -> Row:
         what: lambda whole=whole: peer.ask("run_static", name=name, full_graph=whole)["seconds"]
         for what, whole in (("marked", False), ("whole graph", True))
     }
-    took = interleave(f"{_TITLES[name]}, to_static", contenders, repeats)
-    what, against = f"step of {_TITLES[name]}, to_static", "the same, full_graph=True"
+    took = interleave(f"{TITLES_WITH_LENET[name]}, to_static", contenders, repeats)
+    what, against = f"step of {TITLES_WITH_LENET[name]}, to_static", "the same, full_graph=True"
     return compare(PART, what, against, took["marked"], took["whole graph"], target=MARKED[name])

@@ -16,6 +16,7 @@ TITLES = {
     "resnet18": "ResNet-18, 8 images of 3x64x64",
     "mobilenet_v2": "MobileNetV2, 8 images of 3x64x64",
 }
+TITLES_WITH_LENET = {**TITLES, "lenet": "LeNet, 64 images of 28x28"}
 
 
 def batch_of(name: str, size: int | None = None, length: int = 32) -> tuple[np.ndarray, np.ndarray]:

@@ -54,6 +54,12 @@ class Peer:
             where = "here" if self.python == sys.executable else f"in {variable}"
             raise PeerMissing(f"{TITLES[self.library]} is not installed {where}: not compared")
 
+    @property
+    def title(self) -> str:
+        """Return the name of the library in the table, with its version."""
+        title = TITLES[self.library]
+        return title if self.library == "jax" else f"{title} {self.version}"
+
     def ask(self, what: str, **arguments) -> dict:
         """Return the answer to one request.
 

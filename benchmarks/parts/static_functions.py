@@ -12,16 +12,14 @@ from statistics import median
 
 from . import peers
 from .calls import CACHE, environment
-from .models import TITLES
+from .models import TITLES_WITH_LENET
 from .timing import Row, compare, interleave
-from .whole_steps import LENET
 
 PART = "jit.to_static"
 STEPS = ("lenet", "resnet18", "gpt", "encoder", "lstm", "mlp")
 TARGETED = ("lenet", "resnet18", "gpt")  # an MLP's step is mostly Python time
 FORWARDS = ("lenet", "resnet18", "gpt", "encoder", "mlp")
 TARGETS = {"step": 1.05, "forward": 1.0, "first": 1.2}
-_TITLES = {**TITLES, "lenet": LENET}
 
 
 def measure(repeats: int) -> list[Row]:
@@ -41,14 +39,14 @@ def measure(repeats: int) -> list[Row]:
 
 def _step_of(name: str, running: dict, repeats: int) -> Row:
     took = interleave(
-        f"{_TITLES[name]}, to_static",
+        f"{TITLES_WITH_LENET[name]}, to_static",
         {
             "jaxeager": lambda: running["jaxeager"].ask("run_static", name=name)["seconds"],
             "jax": lambda: running["jax"].ask("run_model", name=name)["seconds"],
         },
         repeats,
     )
-    what = f"step of {_TITLES[name]}, to_static"
+    what = f"step of {TITLES_WITH_LENET[name]}, to_static"
     against = peers.TITLES["jax"]
     target = TARGETS["step"] if name in TARGETED else None
     return compare(PART, what, against, took["jaxeager"], took["jax"], target=target)
@@ -59,9 +57,9 @@ def _forward_of(name: str, running: dict, repeats: int) -> Row:
         library: lambda library=library: running[library].ask("run_forward", name=name)["seconds"]
         for library in ("jaxeager", "paddle")
     }
-    took = interleave(f"forward of {_TITLES[name]}, to_static", contenders, repeats)
-    what = f"forward of {_TITLES[name]}, to_static"
-    against = f"{peers.TITLES['paddle']} {running['paddle'].version}, to_static"
+    took = interleave(f"forward of {TITLES_WITH_LENET[name]}, to_static", contenders, repeats)
+    what = f"forward of {TITLES_WITH_LENET[name]}, to_static"
+    against = f"{running['paddle'].title}, to_static"
     target = TARGETS["forward"]
     return compare(PART, what, against, took["jaxeager"], took["paddle"], target=target)
 
@@ -79,7 +77,7 @@ def measure_first(repeats: int) -> list[Row]:
         rows.append(
             Row(
                 PART,
-                f"first step of {_TITLES[name]}, to_static",
+                f"first step of {TITLES_WITH_LENET[name]}, to_static",
                 peers.TITLES["jax"],
                 one * 1e6,
                 other * 1e6,

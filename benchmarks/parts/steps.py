@@ -49,7 +49,7 @@ def _steps_of(name: str, running: dict, repeats: int) -> list[Row]:
         compare(
             PART,
             f"step of {TITLES[name]}",
-            f"{peers.TITLES[library]} {peer.version}",
+            peer.title,
             took["jaxeager"],
             took[library],
             target=TARGETS.get(library),

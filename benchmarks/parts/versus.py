@@ -6,10 +6,7 @@ from .timing import Row, compare, interleave, say
 
 CHAINS = 20
 STEPS = 5
-CHAIN_TARGETS = {
-    "compiled": {"paddle": 1, "torch": 1},
-    "lazy": {"paddle": 0.8, "torch": 1.1},
-}
+LAZY_TARGETS = {"paddle": 0.8, "torch": 1.1}
 STEP_TARGETS = {"paddle": 0.9, "torch": 1}
 
 
@@ -23,16 +20,11 @@ def measure_chain(repeats: int) -> list[Row]:
             for name, peer in running.items()
         }
         ours = running["jaxeager"]
-        for mode in CHAIN_TARGETS:
-            contenders[mode] = lambda m=mode: ours.ask("run_chain", chains=CHAINS, mode=m)[
-                "seconds"
-            ]
+        contenders["lazy"] = lambda: ours.ask("run_chain", chains=CHAINS, mode="lazy")["seconds"]
         took = interleave(f"chain of {LENGTH}, own processes", contenders, repeats)
         rows = _rows("chain", what, took, running, missing, {})
-        for mode, targets in CHAIN_TARGETS.items():
-            took["jaxeager"] = took[mode]
-            rows += _rows("chain", f"{what} ({mode})", took, running, {}, targets)
-        return rows
+        took["jaxeager"] = took["lazy"]
+        return rows + _rows("chain", f"{what} (lazy)", took, running, {}, LAZY_TARGETS)
     finally:
         _close(running)
 
@@ -94,9 +86,9 @@ def _rows(part, what, took, running, missing, targets) -> list[Row]:
     rows = []
     for name, peer in running.items():
         if name != "jaxeager":
-            title = peers.TITLES[name] if name == "jax" else f"{peers.TITLES[name]} {peer.version}"
             target = targets.get(name)
-            rows.append(compare(part, what, title, took["jaxeager"], took[name], target=target))
+            ours, theirs = took["jaxeager"], took[name]
+            rows.append(compare(part, what, peer.title, ours, theirs, target=target))
     absent = [Row(part, what, peers.TITLES[name], note=why) for name, why in missing.items()]
     return rows + absent
 

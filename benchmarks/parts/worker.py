@@ -75,8 +75,6 @@ class Runner:
 
     def _in_mode(self, mode: str):
         """Return a context manager: "" changes nothing, else the name of a mode of jaxeager."""
-        if mode == "compiled":
-            return self.library.compiled_backward(wait=True)
         return self.library.lazy() if mode == "lazy" else contextlib.nullcontext()
 
     def _time_chain(self, chains: int) -> dict:

@@ -1,6 +1,5 @@
 """paddle.autograd: running the graph backward."""
 
-from jaxeager.autograd.compiled import compiled_backward
 from jaxeager.autograd.jacobian import hessian, jacobian
 from jaxeager.autograd.lazy_mode import LazyReport, lazy, lazy_report
 from jaxeager.autograd.py_layer import PyLayer, PyLayerContext
@@ -28,7 +27,6 @@ __all__ = [
     "TapeProgram",
     "TapeStep",
     "backward",
-    "compiled_backward",
     "enable_grad",
     "from_jax",
     "grad",

@@ -113,11 +113,6 @@ TABLE = (
          "it"),
     Flag("FLAGS_trace_api", "", "api.yaml,out.txt: write the configuration of every call of the "
          "APIs that api.yaml (or the word all) lists; ',unique' after it writes each once"),
-    Flag("FLAGS_compiled_backward", False, "run a backward whose graph has run before as a few "
-         "executables (docs/autograd.md)"),
-    Flag("FLAGS_compiled_backward_wait", False, "with FLAGS_compiled_backward, wait for the "
-         "executables at the second backward of a graph, so that every run has the same numbers; "
-         "False: they are compiled in another thread"),
     Flag("FLAGS_lazy", False, "record the kernels that ops call, and run them together when a "
          "value is read (docs/lazy.md)"),
     Flag("FLAGS_lazy_wait", False, "with FLAGS_lazy, compile a segment of kernels when it first "

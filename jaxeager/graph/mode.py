@@ -56,7 +56,6 @@ class _GradMode:
             that stops gradients must also stop JAX's.
         written: the tensors written since that began, with their values before
             (graph/traced_writes.py); None outside.
-        compiled_backward: the value that ``compiled_backward`` has set, or None (graph/replay.py).
         for_inference: whether the running code becomes a program for inference (``jit.save``), in
             which nothing is dropped, whatever ``training`` is.
         capture: the object that sees the tensors a function uses while ``jit.to_static`` makes a
@@ -72,7 +71,6 @@ class _GradMode:
     silent = _Switch("silent", False)
     traced = _Switch("traced", False)
     written = _Switch("written", None)
-    compiled_backward = _Switch("compiled_backward", None)
     for_inference = _Switch("for_inference", False)
     capture = _Switch("capture", None)
 
@@ -93,9 +91,6 @@ read_traced = vars(_GradMode)["traced"].variable.get
 
 read_capture = vars(_GradMode)["capture"].variable.get
 """``grad_mode.capture`` as a function, for the same."""
-
-read_compiled_backward = vars(_GradMode)["compiled_backward"].variable.get
-"""``grad_mode.compiled_backward`` as a function, for every backward."""
 
 read_amp = vars(_GradMode)["amp"].variable.get
 """``grad_mode.amp`` as a function, for the same."""

@@ -49,8 +49,7 @@ _BETWEEN = (
     os.path.abspath(threading.__file__),
     os.path.dirname(os.path.abspath(concurrent.futures.__file__)) + os.sep,
 )
-_GRAPH = os.path.join("jaxeager", "graph", "")
-_BACKWARD = (_GRAPH + "engine.py", _GRAPH + "replay_plan.py")
+_BACKWARD = os.path.join("jaxeager", "graph", "engine.py")
 
 
 class Shapes(NamedTuple):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from jaxeager.errors import AlreadyExistsError
 from jaxeager.ops.call import kernels, signature
 from jaxeager.ops.call.bad_operands import names_operands
-from jaxeager.ops.call.gradient import kernel_finder, recovered, vjp_of
+from jaxeager.ops.call.gradient import kernel_finder, vjp_of
 from jaxeager.ops.call.keywords import keywords_of, take_keywords
 from jaxeager.ops.derived import higher
 from jaxeager.ops.row import DERIVED, ROWS, OpRow, ViewRule
@@ -43,14 +43,6 @@ class Op(OpRow):
         """Return the VJP kernel of a node; None when hidden outputs have gradients as well."""
         self.vjp_kernel = kernel_finder(self)  # type: ignore[method-assign]
         return self.vjp_kernel(node)
-
-    def saved_arrays(self, node: GradNode) -> list[Any]:
-        """Return the arguments of a node's VJP kernel that precede the gradients.
-
-        Raises:
-            PermissionDeniedError: when a saved tensor was written in place since.
-        """
-        return [*recovered(self.saves, node), *node.scalars]
 
 
 def op(

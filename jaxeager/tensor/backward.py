@@ -15,15 +15,14 @@ from jaxeager.errors import (
     RefusedArgumentError,
     RefusedTypeError,
 )
-from jaxeager.graph import events, replay, rows
+from jaxeager.graph import events, rows
 from jaxeager.graph.constant_node import connect_to
 from jaxeager.graph.engine import run_backward
 from jaxeager.graph.events import notify
 from jaxeager.graph.meta import AutogradMeta, Edge
-from jaxeager.graph.mode import grad_mode, read_capture, read_compiled_backward
+from jaxeager.graph.mode import grad_mode, read_capture
 from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.partial import UNREACHED, place_of, run_partial
-from jaxeager.kernels.lazy import mode as lazy_mode
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.kernels import filled
 from jaxeager.ops.call.observers import see
@@ -88,10 +87,7 @@ def backward(
         )
     _refuse_outside(roots)
     with _dumping(dump_backward_graph_path):
-        if (read_compiled_backward() or replay.of_all).enable and lazy_mode.recorder() is None:
-            replay.run_backward(roots, retain_graph)
-        else:
-            run_backward(roots, retain_graph)
+        run_backward(roots, retain_graph)
 
 
 def _refuse_outside(roots: Sequence[tuple], ends: Sequence = ()) -> None:

@@ -254,15 +254,3 @@ def test_a_kernel_made_ahead_is_noted_once():
     assert site.place[:2] == ("", 0)
     kernel(x)
     assert [each.kernels() for each in found("square")] == [1]
-
-
-def test_a_compiled_backward_is_a_backward():
-    x = paddle.ones([2, 3])
-    x.stop_gradient = False
-    compilations.forget()
-    with paddle.compiled_backward(wait=True):
-        for _ in range(2):
-            (paddle.tanh(x) * 1.7).sum().backward()
-    found = [site for site in compilations.sites() if site.name == "backward_segment"]
-    assert len(found) == 1
-    assert found[0].place.in_backward

@@ -94,12 +94,13 @@ def test_a_second_process_loads_what_the_first_compiled(tmp_path):
     assert second["traced"] < first["traced"] - 10  # the rest is JAX's own (the seed)
 
 
-BACKWARD = """
+LAZILY = """
 import json
 import jaxeager as paddle
 from jaxeager.kernels import executables
 x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
-with paddle.compiled_backward(wait=True):
+paddle.set_flags({"FLAGS_lazy_wait": True})
+with paddle.lazy():
     for _ in range(3):
         x.clear_grad()
         (paddle.tanh(x * x) * 2.0).sum().backward()
@@ -108,10 +109,10 @@ print(json.dumps({"counts": executables.counts()._asdict(), "grad": x.grad.tolis
 
 
 @known
-def test_segments_of_a_compiled_backward_have_files(tmp_path):
-    first, second = run(BACKWARD, tmp_path), run(BACKWARD, tmp_path)
+def test_segments_of_lazy_mode_have_files(tmp_path):
+    first, second = run(LAZILY, tmp_path), run(LAZILY, tmp_path)
     assert first["counts"]["loaded"] == made(second["counts"]) == 0
-    assert made(first["counts"]) == second["counts"]["loaded"] > 5
+    assert made(first["counts"]) == second["counts"]["loaded"] > 0
     assert first["grad"] == second["grad"]
 
 

@@ -127,14 +127,6 @@ def test_a_program_refuses_to_add_to_rows_of_before():
     assert weight.grad.rows() == [1, 2]
 
 
-def test_compiled_backward(eager):
-    """A compiled backward passes the rows on."""
-    weight = table()
-    with paddle.autograd.compiled_backward(wait=True):
-        result = trained(whole_step(weight, lazy_adam(weight)), weight)
-    np.testing.assert_array_equal(result, eager)
-
-
 def test_a_scaled_loss(eager):
     """A GradScaler divides the gradient, which stays one of some rows; an overflow is skipped."""
     weight = table()

@@ -159,12 +159,12 @@ def _may_be_few_rows(leaf, ids, values, table) -> bool:
     )
 
 
-def _runs_by_itself(node) -> None:
-    """Return no kernel to compile with others: Python must see the array that is passed on."""
+def _no_kernel(node) -> None:
+    """Return None: which kernels run depends on where the gradient goes."""
 
 
 _row: Any = ROWS["embedding_of_rows"]
-_row.run_vjp, _row.vjp_kernel = _noting_rows(_row), _runs_by_itself
+_row.run_vjp, _row.vjp_kernel = _noting_rows(_row), _no_kernel
 
 
 @real_only

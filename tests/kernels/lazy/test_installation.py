@@ -33,9 +33,8 @@ def train():
             scaler.update()
             optimizer.clear_grad()
     loss = paddle.tanh(weights[0]).sum()
-    with paddle.autograd.compiled_backward():
-        for _ in range(5):
-            loss.backward(retain_graph=True)
+    for _ in range(5):
+        loss.backward(retain_graph=True)
 
 
 train()

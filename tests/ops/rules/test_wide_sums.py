@@ -255,7 +255,7 @@ def test_bias_under_autocast(name, dtype):
     assert bias_grad(layer) == pytest.approx(409.6, rel=4e-3)
 
 
-def test_bias_in_marked_and_compiled_programs():
+def test_bias_in_marked_and_lazy_programs():
     layer, x = nn.Linear(3, 2), paddle.ones([16, 256, 3])
     marked = paddle.jit.to_static(lambda x: _train(layer, x, "bfloat16"))
     for _ in range(2):
@@ -264,7 +264,7 @@ def test_bias_in_marked_and_compiled_programs():
         assert bias_grad(layer) == pytest.approx(409.6, rel=4e-3)
     for _ in range(2):
         layer.clear_gradients()
-        with paddle.compiled_backward(wait=True):
+        with paddle.lazy():
             _train(layer, x, "bfloat16")
         assert bias_grad(layer) == pytest.approx(409.6, rel=4e-3)
 
