@@ -72,7 +72,7 @@ def holders(since: Holders | None = None) -> Holders:
     arrays = live_arrays()
     sizes = {id(each): each.nbytes for each in arrays}
     rows: dict[str, Held] = {}
-    for key, found in holders_of(arrays).items():
+    for key, found in holders_of(arrays, 1).items():
         first = found[0] if found else None
         name = first.root if first else _UNKNOWN
         size = sizes[key]

@@ -22,25 +22,30 @@ from jaxeager.debug.memory.program_roots import Root
 from jaxeager.debug.memory.reach import ATOMS, Reach
 from jaxeager.debug.stacks import frames
 
-MOST = 3  # the most holders of an array
+MOST = 3  # holders of an array that are named
 _MOST_OF_PROGRAM = 2_000_000  # objects that the search from the program's names enters
 _MOST_OF_OTHERS = 300_000
 _RINGS = 12
 _MOST_UP = 20  # arrays that are searched from backward
 
 
-def holders_of(arrays: list) -> dict[int, list[Holder]]:
-    """Return, by the id of an array, its holders: public names and short ways first."""
+def holders_of(arrays: list, most: int = MOST) -> dict[int, list[Holder]]:
+    """Return, by the id of an array, its holders: public names and short ways first.
+
+    Args:
+        arrays: jax arrays.
+        most: how many holders of each are searched for; fewer take less time.
+    """
     was_enabled = gc.isenabled()
     gc.disable()  # what a search makes would be walked again and again
     try:
-        return _holders_of(arrays)
+        return _holders_of(arrays, most)
     finally:
         if was_enabled:
             gc.enable()
 
 
-def _holders_of(arrays: list) -> dict[int, list[Holder]]:
+def _holders_of(arrays: list, most: int) -> dict[int, list[Holder]]:
     wanted = {id(array) for array in arrays}
     found: dict[int, list[tuple[Root, list]]] = {id(array): [] for array in arrays}
     closed = {id(arrays), id(found), id(wanted)} | program_roots.namespaces()
@@ -48,7 +53,7 @@ def _holders_of(arrays: list) -> dict[int, list[Holder]]:
     own = [each for each in libraries if each[0].scope.startswith("of jaxeager")]
     of_libraries = closed | {id(value) for _, value in libraries}
     roots = list(program_roots.of_program())
-    _search(roots, wanted, found, of_libraries, MOST, _MOST_OF_PROGRAM)
+    _search(roots, wanted, found, of_libraries, most, _MOST_OF_PROGRAM)
     for more, not_entered in (
         (program_roots.of_generators(), of_libraries),
         (own, closed),
