@@ -29,7 +29,7 @@ REASONS = ROOT / "docs" / "docstring_reasons.toml"
 SCRIPT = ROOT / "tests" / "docstrings" / "worker.py"
 LIMIT_S = 120
 AGREES = ("agrees", "agrees in form")
-KINDS = (*AGREES, "lacks a name", "goes otherwise", "Paddle fails")
+KINDS = (*AGREES, "lacks a name", "differs", "Paddle fails")
 
 
 class Libraries:
@@ -113,8 +113,8 @@ def records() -> dict:
 
 
 def kind_of(found: Verdict) -> str:
-    """Return the recorded kind: "fails" and "differs" are one."""
-    return "goes otherwise" if found.kind in ("fails", "differs") else found.kind
+    """Return the recorded kind: an example that fails only here counts as one that differs."""
+    return "differs" if found.kind in ("fails", "differs") else found.kind
 
 
 def parts_of(recorded: dict) -> dict[str, Counter]:
@@ -130,9 +130,11 @@ def write(examples: list[Example], found: dict[str, Verdict]) -> None:
     before = records()["examples"] if RECORDS.exists() else {}
     known = {example.name for example in examples if not example.excluded}
     excluded = Counter(example.excluded for example in examples if example.excluded)
-    went = {name: entry for name, entry in before.items() if name in known}
-    went |= {name: [kind_of(each), _short(each)] for name, each in found.items()}
-    rows = ",\n".join(f"{json.dumps(name)}: {json.dumps(went[name])}" for name in sorted(went))
+    outcomes = {name: entry for name, entry in before.items() if name in known}
+    outcomes |= {name: [kind_of(each), _short(each)] for name, each in found.items()}
+    rows = ",\n".join(
+        f"{json.dumps(name)}: {json.dumps(outcomes[name])}" for name in sorted(outcomes)
+    )
     left_out = json.dumps(dict(sorted(excluded.items())))
     text = f'{{"excluded": {left_out},\n"examples": {{\n{rows}\n}}}}\n'
     RECORDS.write_text(text, encoding="utf-8")
@@ -167,13 +169,13 @@ def _head(recorded: dict) -> list[str]:
         "`python docs/docstring_examples.py` records, and `docstring_reasons.toml`; `make",
         "test-all` runs each again. Do not edit.",
         "",
-        "Every example in a docstring of an installed Paddle 3.3.1 is run as it stands, on Paddle",
-        "and here, each statement's output compared: numbers within 1e-3, those that are drawn by",
+        "Every example in a docstring of an installed Paddle 3.3.1 is run unchanged, on Paddle and",
+        "here, and the output of each statement is compared: numbers within 1e-3, drawn numbers by",
         f"their form. Of {sum(total.values())} examples that need no GPU, no second process and no",
         f"static graph (left out: {left_out})",
         f"{total['Paddle fails']} fail on Paddle itself; of the other {ran}, **{same} print the",
         f"same here ({same / ran:.0%})**, {total['lacks a name']} need a name that is lacking, and",
-        f"{total['goes otherwise']} go otherwise, for the reasons below.",
+        f"{total['differs']} differ, for the reasons below.",
         "",
     ]
 
@@ -192,10 +194,10 @@ def _table(recorded: dict) -> Iterator[str]:
 
 
 def _others(recorded: dict, known: list[Reason]) -> Iterator[str]:
-    yield from ("", "## What goes otherwise", "", "| why | examples |", "|---|---|")
-    otherwise = [n for n, (kind, _) in recorded["examples"].items() if kind == "goes otherwise"]
+    yield from ("", "## Examples that differ", "", "| why | examples |", "|---|---|")
+    differing = [n for n, (kind, _) in recorded["examples"].items() if kind == "differs"]
     for reason in known:
-        of_it = [f"`{_called(name)}`" for name in otherwise if reason.is_of(name)]
+        of_it = [f"`{_called(name)}`" for name in differing if reason.is_of(name)]
         if of_it:
             yield f"| {reason.text} | {' '.join(dict.fromkeys(of_it))} |"
     yield from ("", "## Examples that need a missing name", "")

@@ -90,7 +90,7 @@ def determinism(step: Callable[[], Any], *things: Any) -> Determinism:
 def _compared(one: list[Entry], other: list[Entry]) -> Determinism:
     for number, (a, b) in enumerate(zip(one, other, strict=False)):
         if (a.kind, a.name, a.line) != (b.kind, b.name, b.line) or _shapes(a) != _shapes(b):
-            return Determinism(number, (a, b), _ANOTHER_WAY, 0.0, ())
+            return Determinism(number, (a, b), _ANOTHER_PATH, 0.0, ())
         far, values = _farthest(a.made, b.made)
         if values:
             given, _ = _farthest(a.given, b.given)
@@ -99,7 +99,7 @@ def _compared(one: list[Entry], other: list[Entry]) -> Determinism:
     if len(one) == len(other):
         return Determinism(number, (), "", 0.0, ())
     rest = [trail[number] if number < len(trail) else None for trail in (one, other)]
-    return Determinism(number, tuple(rest), _ANOTHER_WAY, 0.0, ())
+    return Determinism(number, tuple(rest), _ANOTHER_PATH, 0.0, ())
 
 
 def _shapes(entry: Entry) -> list:
@@ -117,17 +117,17 @@ def _farthest(a: list[np.ndarray], b: list[np.ndarray]) -> tuple[float, tuple]:
     return worst
 
 
-_ANOTHER_WAY = (
-    "The program took another way: a branch or an order of its own decides, such as the time, a "
-    "thread, or state that was not given to determinism."
+_ANOTHER_PATH = (
+    "The program took another path: it depends on something that was not restored, such as the "
+    "time, the order of threads, or state that was not given to determinism."
 )
 
 
 def _why(entry: Entry, given: float) -> str:
     if entry.kind == "data":
         return (
-            "The data of the host differ: they come from a generator of their own, such as "
-            "numpy.random.default_rng(), from a reader that goes on, or from the time."
+            "The data of the host differ: they come from a separate generator, such as "
+            "numpy.random.default_rng(), from a reader that continues, or from the time."
         )
     if given:
         return (
@@ -138,5 +138,5 @@ def _why(entry: Entry, given: float) -> str:
         return "It has no inputs: the numbers come from state that was not given to determinism."
     return (
         "Its inputs are equal, so the kernel itself differs: it adds in another order (on a GPU "
-        "XLA_FLAGS=--xla_gpu_deterministic_ops=true), or calls code of the host."
+        "XLA_FLAGS=--xla_gpu_deterministic_ops=true), or calls code on the host."
     )
