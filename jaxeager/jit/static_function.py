@@ -353,7 +353,7 @@ def to_static(
 
 
 def not_to_static(func: Callable | None = None) -> Callable:
-    """Mark a function as not to be compiled separately; in a compiled one it is part of it.
+    """Exclude a function from separate compilation; inside a compiled one it is a part of that.
 
     Its ``if`` and ``while`` remain Python's: in a whole graph (``full_graph``, ``jit.save``) one
     that requests the value of a tensor raises.

@@ -220,31 +220,31 @@ def is_known(api: str) -> bool:
 
 def reason(api: str) -> str:
     """Return why a name is missing: its own reason or its module's; else ""."""
-    if said := refusal(find(api)):
-        return said
+    if why := refusal(find(api)):
+        return why
     short = api if api.count(".") == 1 else api.removeprefix(f"{THEIRS}.")
     is_inner = is_known(api) and not is_public(api)
-    said = _reason_in(inner_reasons(), short) if is_inner else ""
-    return said or _reason_in(reasons(), short)
+    why = _reason_in(inner_reasons(), short) if is_inner else ""
+    return why or _reason_in(reasons(), short)
 
 
-def _reason_in(said: dict[str, str], name: str) -> str:
+def _reason_in(by_name: dict[str, str], name: str) -> str:
     """Return the reason of a name, of the module it names, or of a module above."""
     module = name.removeprefix(f"{THEIRS}.")
     for each in (name, f"{module}.*"):
-        if each in said:
-            return said[each]
+        if each in by_name:
+            return by_name[each]
     while "." in module:
         module = module.rpartition(".")[0]
-        if f"{module}.*" in said:
-            return said[f"{module}.*"]
+        if f"{module}.*" in by_name:
+            return by_name[f"{module}.*"]
     return ""
 
 
 def refusal(value: Any) -> str:
     """Return why an importable name raises when it is called; "" for any other."""
-    said = getattr(value, "refused", "")
-    return said if isinstance(said, str) else ""
+    why = getattr(value, "refused", "")
+    return why if isinstance(why, str) else ""
 
 
 def is_here(api: str) -> bool:

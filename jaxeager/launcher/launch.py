@@ -151,9 +151,9 @@ def _run(code: Any, main: types.ModuleType, name: str = "") -> None:
             user_lines.release(code.co_filename, _importing_line(_source_of(main)))
         exec(code, vars(main))
     except BaseException as error:
-        said = missing_names.note(error)
-        if said:
-            error.add_note(said)
+        explanation = missing_names.note(error)
+        if explanation:
+            error.add_note(explanation)
         _hide_launcher()
         raise
 

@@ -208,16 +208,16 @@ def about(api: str) -> str:
     if not known_names.is_known(api):
         parent = api.rpartition(".")[0]
         if parent != THEIRS and not known_names.is_known(parent):
-            said = f"Paddle {version} has no {parent} either."
+            text = f"Paddle {version} has no {parent} either."
         else:
-            said = f"Paddle {version} has no {api} either."
+            text = f"Paddle {version} has no {api} either."
     else:
         kind = "an API" if known_names.is_public(api) else "an internal name"
-        said = f"{api} is {kind} of Paddle {version} that jaxeager lacks"
+        text = f"{api} is {kind} of Paddle {version} that jaxeager lacks"
         why = known_names.reason(api)
-        said += f": {why}" if why else "."
+        text += f": {why}" if why else "."
     near = nearest(api)
-    return f"{said} The nearest here: {', '.join(near)}." if near else said
+    return f"{text} The nearest here: {', '.join(near)}." if near else text
 
 
 def nearest(api: str) -> list[str]:

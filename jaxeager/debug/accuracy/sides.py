@@ -59,9 +59,9 @@ class Side:
             ready = None
         if ready != "ready":
             self._stop()
-            said = self._last_words()
+            last_words = self._last_words()
             self._errors.close()
-            raise UnavailableError(f"{self.name} does not start with {self._python}: {said}")
+            raise UnavailableError(f"{self.name} does not start with {self._python}: {last_words}")
 
     def _last_words(self) -> str:
         self._errors.seek(0)

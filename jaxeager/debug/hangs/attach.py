@@ -123,7 +123,7 @@ _NO_STACKS = "Its stacks cannot be read: install py-spy, or start it by one of t
 
 def _asked(pid: int, seconds: float) -> tuple[str, str]:
     """Return the answer of a process, or "" and why there is none."""
-    said = b""
+    received = b""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(seconds)
         try:
@@ -138,10 +138,10 @@ def _asked(pid: int, seconds: float) -> tuple[str, str]:
             )
         try:
             while part := connection.recv(65536):
-                said += part
+                received += part
         except OSError:
             return "", _DOES_NOT_ANSWER
-    return said.decode(errors="replace"), _DOES_NOT_ANSWER
+    return received.decode(errors="replace"), _DOES_NOT_ANSWER
 
 
 def _from_py_spy(pid: int) -> str:

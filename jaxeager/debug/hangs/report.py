@@ -129,8 +129,8 @@ def cause_of(fault: str, term: str, pid: int, when: float) -> str:
     number = hex(int(thread[1], 16)) if thread else "unknown"
     found = re.match(r"Fatal Python error: (.*)", fault)
     if found:
-        said = found[1].strip()
-        return signal_summary(*_FAULTS.get(said, ("a signal", said)), pid, number, when)
+        message = found[1].strip()
+        return signal_summary(*_FAULTS.get(message, ("a signal", message)), pid, number, when)
     if term:
         return signal_summary("SIGTERM", "Termination signal", pid, number, when)
     return (
@@ -147,12 +147,12 @@ def watch(base: str, pid: int) -> None:
     ended = time.time()
     tape, fault, term = (f"{base}.{end}" for end in ("tape", "fault", "term"))
     if not is_well:
-        said, asked = _read(fault), _read(term)
+        fault_text, term_text = _read(fault), _read(term)
         with open(tape, "rb") as file:
             records = records_of(file.read())
-        summary = cause_of(said, asked, pid, ended)
+        summary = cause_of(fault_text, term_text, pid, ended)
         with open(base, "a", encoding="utf-8") as file:
-            file.write(report(program, records, said or asked, summary, ended))
+            file.write(report(program, records, fault_text or term_text, summary, ended))
         last = next((each for each in reversed(records) if each.state == RUNNING), None)
         last_call = "" if last is None else f"  {last.name} was running, at {last.line}.\n"
         with contextlib.suppress(OSError):

@@ -3,7 +3,7 @@
 Note [Holders]
     The garbage collector knows which objects an object refers to. From the names of the program
     (the globals of its modules, the locals of running functions) the search follows these
-    references, from all names at once, until it reaches the arrays; the shortest ways are the
+    references, from all names at once, until it reaches the arrays; the shortest paths are the
     text. What the globals of libraries hold is not entered, so this takes milliseconds. For an
     array that no such name holds, the search goes on with the locals of waiting generators, then
     with the names of all libraries (a second or two), and finally backward from the array, to an
@@ -30,7 +30,7 @@ _MOST_UP = 20  # arrays that are searched from backward
 
 
 def holders_of(arrays: list, most: int = MOST) -> dict[int, list[Holder]]:
-    """Return, by the id of an array, its holders: public names and short ways first.
+    """Return, by the id of an array, its holders: public names and short paths first.
 
     Args:
         arrays: jax arrays.
@@ -59,20 +59,20 @@ def _holders_of(arrays: list, most: int) -> dict[int, list[Holder]]:
         (own, closed),
         (libraries, closed),
     ):
-        missing = {key for key, ways in found.items() if not ways}
+        missing = {key for key, paths in found.items() if not paths}
         if missing:
             _search(list(more), missing, found, not_entered, 1, _MOST_OF_OTHERS)
     left = [each for each in arrays if not found[id(each)]][:_MOST_UP]
     if left:
-        for way in _up(left, closed | {id(left)} | _own_objects()):
-            found[id(way[-1])].append((_root_of(way[0]), way))
-    return {key: _texts(ways) for key, ways in found.items()}
+        for path in _up(left, closed | {id(left)} | _own_objects()):
+            found[id(path[-1])].append((_root_of(path[0]), path))
+    return {key: _texts(paths) for key, paths in found.items()}
 
 
-def _texts(ways: list[tuple[Root, list]]) -> list[Holder]:
+def _texts(paths: list[tuple[Root, list]]) -> list[Holder]:
     """Return the holders of an array; those that differ only in an index once."""
     kept: dict[str, Holder] = {}
-    texts = [(described(root, way), len(way)) for root, way in ways]
+    texts = [(described(root, path), len(path)) for root, path in paths]
     for holder, _ in sorted(texts, key=lambda each: (each[0].name.count("._"), each[1])):
         kept.setdefault(kind_of(holder), holder)
     return list(kept.values())[:MOST]
@@ -91,14 +91,14 @@ def _search(
     most: int,
     objects: int,
 ) -> None:
-    """Add the ways from roots to arrays.
+    """Add the paths from roots to arrays.
 
     Args:
         roots: names and what they hold; of two names of one object the first counts.
         wanted: ids of arrays.
-        found: by the id of an array, its ways; the search adds to it.
+        found: by the id of an array, its paths; the search adds to it.
         closed: ids that are not entered.
-        most: the most ways that an array gets.
+        most: the most paths that an array gets.
         objects: how many objects are entered at most.
     """
     by_id: dict[int, tuple[Root, Any]] = {}
@@ -111,15 +111,15 @@ def _search(
     }  # fmt: skip
     names = [root for root, _ in by_id.values()]
     values = [value for _, value in by_id.values()]
-    for key, ways in Reach(closed | named).ways(values, wanted, most, objects).items():
-        found[key] += [(names[position], way) for position, way in ways]
+    for key, paths in Reach(closed | named).paths(values, wanted, most, objects).items():
+        found[key] += [(names[position], path) for position, path in paths]
 
 
 def _up(arrays: list, closed: set[int]) -> list[list]:
-    """Return ways to arrays from objects that no other one refers to, as far as there are such."""
-    ways = [[each] for each in arrays]
+    """Return paths to arrays from objects that no other one refers to, as far as there are such."""
+    paths = [[each] for each in arrays]
     tops = {id(each): each for each in arrays}
-    closed = closed | {id(each) for each in (ways, tops, *ways)}
+    closed = closed | {id(each) for each in (paths, tops, *paths)}
     for _ in range(_RINGS):  # each passes over all objects of the process
         parents: dict[int, list] = {key: [] for key in tops}
         for each in gc.get_referrers(*tops.values()):
@@ -128,16 +128,16 @@ def _up(arrays: list, closed: set[int]) -> list[list]:
                     parents[key].append(each)
         closed |= {id(parents), *map(id, parents.values())}
         tops.clear()
-        for way in ways:
-            on_way = {id(each) for each in way}
-            for each in parents.get(id(way[0]), []):
-                if id(each) not in on_way:
-                    way.insert(0, each)
+        for path in paths:
+            on_path = {id(each) for each in path}
+            for each in parents.get(id(path[0]), []):
+                if id(each) not in on_path:
+                    path.insert(0, each)
                     tops[id(each)] = each
                     break
         if not tops:
             break
-    return [way for way in ways if len(way) > 1]
+    return [path for path in paths if len(path) > 1]
 
 
 def _own_objects() -> set[int]:

@@ -1,4 +1,4 @@
-"""The way from a name of a program to an array, in words: an expression, a line, advice."""
+"""The path from a name of a program to an array, in words: an expression, a line, advice."""
 
 import collections
 import functools
@@ -35,7 +35,7 @@ class Holder(NamedTuple):
         name: an expression: "history[0]", "trainer.meter.sum".
         scope: where its first name is: "of __main__", "in train".
         line: "train.py:14", where the program writes it, or made what holds the array.
-        through: what is on the way: a graph, a closure, an exception, a generator.
+        through: what the path passes through: a graph, a closure, an exception, a generator.
         advice: what to do, in a line.
     """
 
@@ -57,7 +57,7 @@ class Holder(NamedTuple):
 
     @property
     def short(self) -> str:
-        """Return the name, and what is on the way without its lines."""
+        """Return the name, and what the path passes through, without the lines of that."""
         parts = [each.partition(", ")[0].partition(" at ")[0] for each in self.through]
         return "; ".join([f"{self.name} {self.scope}".strip(), *parts])
 
@@ -67,8 +67,8 @@ class Holder(NamedTuple):
         return f"{_without_elements(self.name)} {self.scope}".strip()
 
 
-class _Said:
-    """What is known of a way so far."""
+class _Description:
+    """The description of a path, up to the object that it has reached."""
 
     def __init__(self, root: Root):
         self.root = root
@@ -83,7 +83,7 @@ class _Said:
         self.nodes: list[Any] = []
 
     def add(self, text: str) -> None:
-        """Add an attribute or an index to the variable that the way is at."""
+        """Add an attribute or an index to the current variable of the path."""
         if self.inner:
             before, self.inner = self.inner, self.inner + text
             self.through[-1] = self.inner + self.through[-1].removeprefix(before)
@@ -101,68 +101,74 @@ class _Said:
         self.inner = ""
 
 
-def described(root: Root, way: list) -> Holder:
-    """Return a way from a root to an array, in words.
+def described(root: Root, path: list) -> Holder:
+    """Describe a path from a root to an array in words.
 
     Args:
         root: the name that holds the first object.
-        way: the objects, from the first to the array.
+        path: the objects, from the first to the array.
     """
-    said = _Said(root)
-    if isinstance(way[0], _CACHE):
-        said.name = ""
-        said.kinds.add("cache")
+    description = _Description(root)
+    if isinstance(path[0], _CACHE):
+        description.name = ""
+        description.kinds.add("cache")
     owner: Any = None
-    for thing, child in itertools.pairwise(way):
+    for thing, child in itertools.pairwise(path):
         if isinstance(thing, GradNode):
-            said.nodes.append(thing)
-        if said.tensor is None and isinstance(thing, Tensor):
-            said.tensor = thing
-        _say_step(said, owner, thing, child)
+            description.nodes.append(thing)
+        if description.tensor is None and isinstance(thing, Tensor):
+            description.tensor = thing
+        _describe_step(description, owner, thing, child)
         if not isinstance(thing, dict) or not _is_namespace(owner, thing):
             owner = thing
-    _say_graph(said)
-    line = said.line or _written_at(said)
-    return Holder(said.name or root.name, root.scope, line, tuple(said.through), _advice(said))
+    _describe_graph(description)
+    line = description.line or _written_at(description)
+    return Holder(
+        description.name or root.name,
+        root.scope,
+        line,
+        tuple(description.through),
+        _advice(description),
+    )
 
 
 # ---- steps
 
 
-def _say_step(said: _Said, owner: Any, thing: Any, child: Any) -> None:
+def _describe_step(description: _Description, owner: Any, thing: Any, child: Any) -> None:
     """Add the step from an object to the next one."""
     if isinstance(thing, types.FunctionType):
-        _say_function(said, thing, child)
+        _describe_function(description, thing, child)
     elif isinstance(thing, (types.CellType, types.TracebackType)):
         pass
     elif isinstance(thing, _CACHE):
         wrapped = thing.__wrapped__
-        said.kinds.add("cache")
-        said.name = f"the cache of {_name_of(wrapped)}"
-        said.line = _line_of(wrapped)
+        description.kinds.add("cache")
+        description.name = f"the cache of {_name_of(wrapped)}"
+        description.line = _line_of(wrapped)
     elif isinstance(thing, logging.LogRecord):
-        said.kinds.add("record")
-        said.line = f"{thing.pathname}:{thing.lineno}"
-        said.leave("a record of the logger " + thing.name)
+        description.kinds.add("record")
+        description.line = f"{thing.pathname}:{thing.lineno}"
+        description.leave("a record of the logger " + thing.name)
     elif isinstance(thing, BaseException):
-        _say_exception(said, thing, child)
+        _describe_exception(description, thing, child)
     elif isinstance(thing, types.FrameType):
-        _say_frame(said, thing, child)
+        _describe_frame(description, thing, child)
     elif isinstance(thing, (types.GeneratorType, types.CoroutineType)):
-        _say_generator(said, thing, child)
+        _describe_generator(description, thing, child)
     elif isinstance(thing, types.MethodType):
-        said.kinds.add("method")
-        said.add(".__self__")
+        description.kinds.add("method")
+        description.add(".__self__")
     elif isinstance(thing, functools.partial):
-        said.kinds.add("partial")
-        said.add(_partial_text(thing, child))
-    elif said.tensor is not None:
-        _say_tensor(said, thing, child)
+        description.kinds.add("partial")
+        description.add(_partial_text(thing, child))
+    elif description.tensor is not None:
+        _describe_tensor(description, thing, child)
     else:
-        _say_data(said, owner, thing, child)
+        _describe_data(description, owner, thing, child)
 
 
-def _say_function(said: _Said, function: Any, child: Any) -> None:
+def _describe_function(description: _Description, function: Any, child: Any) -> None:
     code = function.__code__
     where = f"{code.co_filename}:{code.co_firstlineno}"
     defaults = function.__defaults__ or ()
@@ -170,33 +176,33 @@ def _say_function(said: _Said, function: Any, child: Any) -> None:
     given = [*zip(last, defaults, strict=True), *(function.__kwdefaults__ or {}).items()]
     name = next((name for name, each in given if each is child), None)
     if name is not None:
-        said.kinds.add("default")
-        said.enter(name, f"as a default argument of {function.__qualname__} at {where}")
-        said.line = where
+        description.kinds.add("default")
+        description.enter(name, f"as a default argument of {function.__qualname__} at {where}")
+        description.line = where
     elif isinstance(child, types.CellType):
         names = zip(code.co_freevars, function.__closure__ or (), strict=False)
         name = next((name for name, cell in names if cell is child), "?")
-        is_hook = "hook" in said.kinds
-        said.kinds.add("closure")
+        is_hook = "hook" in description.kinds
+        description.kinds.add("closure")
         what = "hook" if is_hook else "function"
-        said.enter(name, f"in the closure of the {what} {function.__qualname__} at {where}")
+        description.enter(name, f"in the closure of the {what} {function.__qualname__} at {where}")
         if not is_librarys(function.__module__ or ""):
             last = max(line for _, _, line in code.co_lines() if line is not None)
             within = code.co_firstlineno, last
             lines = lines_that_write(code.co_filename, name, within=within)
-            said.line = f"{code.co_filename}:{_joined(lines)}" if lines else where
+            description.line = f"{code.co_filename}:{_joined(lines)}" if lines else where
     else:
-        said.add("".join(f".{n}" for n, each in vars(function).items() if each is child))
+        description.add("".join(f".{n}" for n, each in vars(function).items() if each is child))
 
 
-def _say_exception(said: _Said, error: BaseException, child: Any) -> None:
+def _describe_exception(description: _Description, error: BaseException, child: Any) -> None:
     if isinstance(child, types.TracebackType):
-        said.kinds.add("traceback")
-        said.leave(f"the traceback of {type(error).__name__}")
-        said.line = _raised_at(child)
+        description.kinds.add("traceback")
+        description.leave(f"the traceback of {type(error).__name__}")
+        description.line = _raised_at(child)
     elif not isinstance(child, BaseException):
-        said.kinds.add("exception")
-        said.leave(f"the arguments of {type(error).__name__}")
+        description.kinds.add("exception")
+        description.leave(f"the arguments of {type(error).__name__}")
 
 
 def _raised_at(trace: Any) -> str:
@@ -210,18 +216,18 @@ def _raised_at(trace: Any) -> str:
     return found
 
 
-def _say_frame(said: _Said, frame: Any, child: Any) -> None:
+def _describe_frame(description: _Description, frame: Any, child: Any) -> None:
     name = next((name for name, each in frame.f_locals.items() if each is child), "?")
-    said.enter(name, f"of {frame.f_code.co_name}")
+    description.enter(name, f"of {frame.f_code.co_name}")
 
 
-def _say_generator(said: _Said, thing: Any, child: Any) -> None:
+def _describe_generator(description: _Description, thing: Any, child: Any) -> None:
     frame = getattr(thing, "gi_frame", None) or getattr(thing, "cr_frame", None)
-    said.kinds.add("generator")
+    description.kinds.add("generator")
     if frame is not None:
         name = next((name for name, each in frame.f_locals.items() if each is child), "?")
-        said.line = f"{frame.f_code.co_filename}:{frame.f_lineno}"
-        said.enter(name, f"in the generator {thing.__qualname__}")
+        description.line = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+        description.enter(name, f"in the generator {thing.__qualname__}")
 
 
 def _partial_text(thing: functools.partial, child: Any) -> str:
@@ -232,42 +238,42 @@ def _partial_text(thing: functools.partial, child: Any) -> str:
     return ".keywords"
 
 
-def _say_tensor(said: _Said, thing: Any, child: Any) -> None:
+def _describe_tensor(description: _Description, thing: Any, child: Any) -> None:
     """Add a step within a Tensor and its graph."""
     if isinstance(thing, NodeHooks):
-        said.kinds.add("hook")
-        said.leave("a hook of a tensor")
-    elif isinstance(thing, AutogradMeta) and thing.grad is child and not said.nodes:
-        said.add(".grad")
-        said.kinds.add("grad")
+        description.kinds.add("hook")
+        description.leave("a hook of a tensor")
+    elif isinstance(thing, AutogradMeta) and thing.grad is child and not description.nodes:
+        description.add(".grad")
+        description.kinds.add("grad")
 
 
-def _say_data(said: _Said, owner: Any, thing: Any, child: Any) -> None:
+def _describe_data(description: _Description, owner: Any, thing: Any, child: Any) -> None:
     """Add a step of the program's own data: an attribute, an element, a key."""
     if isinstance(thing, dict):
         key = next((key for key, each in list(thing.items()) if each is child), None)
         if not _is_namespace(owner, thing):
-            said.kinds.add("box")
-            said.add(f"[{key!r}]" if isinstance(key, (str, int)) else "[...]")
+            description.kinds.add("box")
+            description.add(f"[{key!r}]" if isinstance(key, (str, int)) else "[...]")
         elif not (isinstance(child, dict) and _is_namespace(owner, child)):
-            _say_attribute(said, owner, str(key))
+            _describe_attribute(description, owner, str(key))
     elif isinstance(thing, (list, tuple, collections.deque)):
         at = next((at for at, each in enumerate(thing) if each is child), 0)
         fields = getattr(thing, "_fields", None)
-        said.kinds.add("box")
-        said.add(f".{fields[at]}" if fields else f"[{at}]")
+        description.kinds.add("box")
+        description.add(f".{fields[at]}" if fields else f"[{at}]")
     elif isinstance(thing, (set, frozenset)):
-        said.kinds.add("box")
-        said.add("{...}")
+        description.kinds.add("box")
+        description.add("{...}")
     elif isinstance(thing, np.ndarray):
         at = next((at for at, each in enumerate(thing.flat) if each is child), 0)
         place = [int(each) for each in np.unravel_index(at, thing.shape)]
-        said.kinds.add("box")
-        said.add(f"{place}" if place else "[()]")
+        description.kinds.add("box")
+        description.add(f"{place}" if place else "[()]")
     elif not isinstance(child, dict) or not _is_namespace(thing, child):
         name = _attribute(thing, child)
         if name:
-            _say_attribute(said, thing, name)
+            _describe_attribute(description, thing, name)
 
 
 def _is_namespace(owner: Any, names: dict) -> bool:
@@ -297,15 +303,15 @@ def _attribute(thing: Any, child: Any) -> str:
     return ""
 
 
-def _say_attribute(said: _Said, owner: Any, name: str) -> None:
-    said.add(f".{name}")
-    said.written.append((name, True))
+def _describe_attribute(description: _Description, owner: Any, name: str) -> None:
+    description.add(f".{name}")
+    description.written.append((name, True))
     kind = owner if isinstance(owner, type) else type(owner)
     file = _file_of(kind)
-    if file and file not in said.files:
-        said.files.append(file)
+    if file and file not in description.files:
+        description.files.append(file)
     if isinstance(owner, type):
-        said.kinds.add("class")
+        description.kinds.add("class")
 
 
 def _file_of(kind: type) -> str:
@@ -315,33 +321,35 @@ def _file_of(kind: type) -> str:
     return getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
 
 
-def _say_graph(said: _Said) -> None:
-    """Add the graph that the way has passed."""
-    if not said.nodes:
+def _describe_graph(description: _Description) -> None:
+    """Add the graph that the path has passed."""
+    if not description.nodes:
         return
-    first = said.nodes[0]
+    first = description.nodes[0]
     where = str(line_of_node(first))
     text = f"the graph of {first.name()}" + (f", recorded at {where}" if where else "")
-    last = said.nodes[-1]
+    last = description.nodes[-1]
     if last is not first:
         at = str(line_of_node(last))
-        text += f", {len(said.nodes) - 1} nodes on: {last.name()}" + (f" at {at}" if at else "")
-    said.leave(text)
+        text += f", {len(description.nodes) - 1} nodes on: {last.name()}" + (
+            f" at {at}" if at else ""
+        )
+    description.leave(text)
 
 
 # ---- lines and advice
 
 
-def _written_at(said: _Said) -> str:
+def _written_at(description: _Description) -> str:
     """Return the lines that write the innermost name, else those of the name before it."""
-    for name, is_attribute in reversed(said.written):
-        for file in reversed(said.files):
-            within = None if is_attribute else said.root.within
+    for name, is_attribute in reversed(description.written):
+        for file in reversed(description.files):
+            within = None if is_attribute else description.root.within
             found = lines_that_write(file, name, is_attribute, within)
             if found:
                 return f"{file}:{_joined(found)}"
-    if said.root.line and said.root.kind != "library":
-        return f"{said.root.file}:{said.root.line}"
+    if description.root.line and description.root.kind != "library":
+        return f"{description.root.file}:{description.root.line}"
     return ""
 
 
@@ -362,25 +370,25 @@ def _line_of(function: Any) -> str:
     return "" if code is None else f"{code.co_filename}:{code.co_firstlineno}"
 
 
-def _advice(said: _Said) -> str:
+def _advice(description: _Description) -> str:
     """Return what to do, in a line."""
-    kinds = said.kinds
-    is_number = said.tensor is not None and said.tensor.ndim == 0
+    kinds = description.kinds
+    is_number = description.tensor is not None and description.tensor.ndim == 0
     if "hook" in kinds:
         return "use x.detach() in the hook, or remove it: helper.remove()"
     for kind, text in _ADVICE.items():
         if kind in kinds:
             return text
-    box = _without_elements(said.name)
-    if said.nodes:
-        name = said.name if box == said.name else "x"
+    box = _without_elements(description.name)
+    if description.nodes:
+        name = description.name if box == description.name else "x"
         number = f"float({name})" if is_number else f"{name}.detach()"
         return f"{_GRAPH}: keep {number}"
     if is_number and "box" in kinds:
         return f"keep numbers in {box}, float(x), or clear it"
     if "box" in kinds:
         return f"clear {box} when it is not needed, or bound its length"
-    return f"del {said.name} when it is not needed"
+    return f"del {description.name} when it is not needed"
 
 
 _GRAPH = "the tensor keeps its graph"

@@ -1,4 +1,4 @@
-"""The objects that some objects keep alive, and the shortest ways from them to some arrays."""
+"""The objects that some objects keep alive, and the shortest paths from them to some arrays."""
 
 import functools
 import gc
@@ -39,10 +39,10 @@ class Reach:
         self._children: dict[type, Callable[[Any], Iterable]] = {}
         self._is_of_graph = functools.cache(lambda kind: issubclass(kind, _GRAPH))
 
-    def ways(
+    def paths(
         self, roots: list, wanted: set[int], most: int, objects: int
     ) -> dict[int, list[tuple[int, list]]]:
-        """Return, by the id of each wanted object, the ways to it from the roots nearest to it.
+        """Return, by the id of each wanted object, the paths to it from the roots nearest to it.
 
         All roots are searched at once, ring by ring; a tensor's whole graph is in the ring of the
         tensor, so a deep graph is found before all objects of a large program are entered. Each
@@ -57,13 +57,13 @@ class Reach:
 
         Returns:
             pairs of a root's position and the objects from the root to the wanted one, the
-            shortest ways first.
+            shortest paths first.
         """
         layers: list[dict[int, tuple[int, Any]]] = [{} for _ in range(most)]
         for position, root in enumerate(roots):
             layers[0].setdefault(id(root), (position, None))
         ring = [(position, root, False) for position, root in enumerate(roots)]
-        alive = []  # ids are compared, so what was made on the way must live
+        alive = []  # ids are compared, so what was made on the path must live
         found: dict[int, list[tuple[int, list]]] = {}
         left = most * len(wanted)
         while ring and left and objects > 0:
@@ -73,8 +73,8 @@ class Reach:
                 objects -= 1
                 if id(thing) in wanted:
                     left -= 1
-                    way = _way(layers, position, thing)
-                    found.setdefault(id(thing), []).append((position, way))
+                    path = _path_to(layers, position, thing)
+                    found.setdefault(id(thing), []).append((position, path))
                     continue
                 kind = type(thing)
                 is_of_graph = (is_of_graph and kind in _BOXES) or self._is_of_graph(kind)
@@ -139,11 +139,11 @@ def _of_class(kind: type) -> Iterable:
     return list(vars(kind).values()) if not is_librarys_class(kind) else ()
 
 
-def _way(layers: list[dict[int, tuple[int, Any]]], position: int, thing: Any) -> list:
+def _path_to(layers: list[dict[int, tuple[int, Any]]], position: int, thing: Any) -> list:
     """Return the objects from a root to one that was reached from it."""
-    way: list[Any] = []
+    path: list[Any] = []
     while thing is not None:
-        way.append(thing)
+        path.append(thing)
         known = (layer.get(id(thing)) for layer in layers)
         thing = next(parent for root, parent in filter(None, known) if root == position)
-    return way[::-1]
+    return path[::-1]

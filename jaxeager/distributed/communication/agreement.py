@@ -10,8 +10,8 @@ Note [Same calls]
     different lines. As long as the calls of all ranks agree, all ranks know which call is new.
 
     When they do not agree, a rank may wait for a message that is never sent. After two seconds it
-    requests the last calls of the other rank, whose thread of status.py answers; they show what the
-    other rank did instead of this call.
+    requests the last calls of the other rank, whose thread of rank_status.py answers; they show
+    what the other rank did instead of this call.
 
     Calls may differ although both kinds were made before. Each comparison includes a running hash
     of all calls, so that the next comparison detects the difference, or the last one, when the

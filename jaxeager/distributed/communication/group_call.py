@@ -51,7 +51,7 @@ def call(
         group: the group.
         inputs: this rank's tensors.
         write: receives the resulting arrays; it runs in another thread on a CPU.
-        sync_op: whether to wait for it, on a CPU; see Note [Lanes] of calls.py.
+        sync_op: whether to wait for it, on a CPU; see Note [Lanes] of pending_calls.py.
         operands: the operands that every rank must use; dtypes and shapes of the inputs by default.
         ranks: the participants, unless it is the whole group.
         lane: the sequence of calls in which it is ordered.

@@ -228,17 +228,17 @@ def _wait(call: Call, limit: float) -> None:
         if call.done.is_set():
             break
         _look(call, others)
-        said = f"rank {world.rank()} at {call.site}.{rank_status.shown(others)}"
+        where = f"rank {world.rank()} at {call.site}.{rank_status.shown(others)}"
         if passed >= limit:
-            raise UnavailableError(f"{call.shown()}, has not ended within {limit:g} s on {said}")
+            raise UnavailableError(f"{call.shown()}, has not ended within {limit:g} s on {where}")
         if late and passed >= late:
-            _tell(call, passed, said)
+            _tell(call, passed, where)
             late *= 2
         looks = passed + _LOOK_SECONDS if not late else max(late, passed + 0.1)
 
 
-def _tell(call: Call, passed: float, said: str) -> None:
-    print(f"{call.shown()}, has waited {passed:.0f} s on {said}", file=sys.stderr, flush=True)
+def _tell(call: Call, passed: float, where: str) -> None:
+    print(f"{call.shown()}, has waited {passed:.0f} s on {where}", file=sys.stderr, flush=True)
 
 
 def tell_of_late_ones() -> None:

@@ -339,7 +339,7 @@ def capture(
     found: dict[str, Any] = {}
     mark = random.default_generator.mark()
     try:
-        with _in_force(seen), events.silent():
+        with _active(seen), events.silent():
             jaxpr = jax.make_jaxpr(
                 lambda: _traced(seen, function, lift_first, wants_gradients, found)
             )()
@@ -390,7 +390,7 @@ def _traced(
 
 
 @contextlib.contextmanager
-def _in_force(seen: Capture) -> Iterator[None]:
+def _active(seen: Capture) -> Iterator[None]:
     """Activate a capture for a block; restore tensors and Layers at its end."""
     is_inner = seen.outer is not None
     before = grad_mode.capture, grad_mode.written, grad_mode.traced, grad_mode.saved_hooks

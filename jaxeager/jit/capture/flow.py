@@ -38,7 +38,7 @@ def _part(what: str, function: Callable, arguments: Sequence[Any]) -> Part:
 def _run_of(part: Part) -> Callable[[Sequence[Any], Sequence[Any]], list]:
     """Return a part as a function of (arguments, outside), arrays, which holds no tensor.
 
-    JAX keeps functions with gradients of their own, and so what they hold.
+    JAX caches functions with a custom gradient, and with them everything that they hold.
     """
     run, ends = part.run, part.returned()
 

@@ -56,49 +56,65 @@ def results_of(seen: Any, result: Any) -> tuple[list, dict]:
         Replaced.
     """
     seen.see([end for end in ends(result) if isinstance(end, Tensor)])
-    outputs: list = []
-    places: list = []
-
-    def place_of(meta: Any, array: Any) -> int | None:
-        if meta is None or meta.stop_gradient or not jnp.issubdtype(array.dtype, jnp.inexact):
-            return None
-        places.append((meta, array.aval))
-        return len(places) - 1
-
-    written = []
-    for number, each in enumerate(seen.lifted):
-        tensor = each.tensor
-        array, meta = tensor._array, tensor._meta
-        if array is not each.traced:
-            outputs.append(array)
-            is_made = meta is not each.fresh and meta is not None and not meta.is_leaf()
-            place = place_of(meta, array) if is_made else None
-            versions, sharding = tensor._storage.version, spread_sharding(each.array)
-            written.append(Written(number, versions, len(outputs) - 1, place, sharding))
-
-    known: dict[int, Returned] = {}
-
-    def returned(value: Any) -> Any:
-        if not isinstance(value, Tensor):
-            return value
-        if id(value) not in known:
-            number = seen.number_of(value)
-            if _retains(value._meta):
-                raise UnimplementedError(f"it returns {value.name}, which keeps a gradient.")
-            if number is not None:
-                known[id(value)] = Returned(None, number, None)
-            else:
-                outputs.append(value._array)
-                place = place_of(value._meta, value._array)
-                known[id(value)] = Returned(len(outputs) - 1, None, place)
-        return known[id(value)]
-
+    found = _Outputs(seen)
+    written = found.written()
     replaced = [
-        Replaced(table, name, returned(table[name]), layer)
+        Replaced(table, name, found.returned(table[name]), layer)
         for table, name, layer in seen.replaced_members()
     ]
-    results = _mapped_result(returned, result), replaced
-    return places, {"outputs": outputs, "written": written, "result": results}
+    results = _mapped_result(found.returned, result), replaced
+    return found.places, {"outputs": found.arrays, "written": written, "result": results}
+
+
+class _Outputs:
+    """The outputs of a traced function, collected one by one.
+
+    Attributes:
+        arrays: the outputs.
+        places: (AutogradMeta, aval) of each output with a gradient.
+    """
+
+    def __init__(self, seen: Any):
+        self._seen = seen
+        self._known: dict[int, Returned] = {}
+        self.arrays: list = []
+        self.places: list = []
+
+    def _add(self, array: Any, meta: Any) -> tuple[int, int | None]:
+        """Add an output; return its number, and its place among those with gradients."""
+        self.arrays.append(array)
+        number = len(self.arrays) - 1
+        if meta is None or meta.stop_gradient or not jnp.issubdtype(array.dtype, jnp.inexact):
+            return number, None
+        self.places.append((meta, array.aval))
+        return number, len(self.places) - 1
+
+    def written(self) -> list[Written]:
+        """Return the lifted tensors that were written; add their new values."""
+        found = []
+        for number, each in enumerate(self._seen.lifted):
+            tensor = each.tensor
+            array, meta = tensor._array, tensor._meta
+            if array is not each.traced:
+                is_made = meta is not each.fresh and meta is not None and not meta.is_leaf()
+                output, place = self._add(array, meta if is_made else None)
+                versions, sharding = tensor._storage.version, spread_sharding(each.array)
+                found.append(Written(number, versions, output, place, sharding))
+        return found
+
+    def returned(self, value: Any) -> Any:
+        """Return the Returned of a tensor, which is added at first; any other value as it is."""
+        if not isinstance(value, Tensor):
+            return value
+        if id(value) not in self._known:
+            number = self._seen.number_of(value)
+            if _retains(value._meta):
+                raise UnimplementedError(f"it returns {value.name}, which keeps a gradient.")
+            output, place = None, None
+            if number is None:
+                output, place = self._add(value._array, value._meta)
+            self._known[id(value)] = Returned(output, number, place)
+        return self._known[id(value)]
 
 
 def _retains(meta: Any) -> bool:

@@ -42,19 +42,8 @@ def run_branches(test: Any, runs: Sequence[Callable], state: State, place: str) 
     key = key_of_stream()
     used = [*state.values(), *[(each.__name__, each) for each in runs]]
 
-    def part(run: Callable) -> Part:
-        def both() -> Any:
-            with inside(what, used), drawing(key):
-                state.go_back()
-                run()
-                found = state.now()
-                state.go_back()
-            return found
-
-        return part_of("`if`", both, [] if key is None else [key])
-
     try:
-        parts = [part(run) for run in runs]
+        parts = [_branch_part(run, state, key, what, used) for run in runs]
     finally:
         state.go_back()
     joining = Joining([each.aval_of for each in parts], [each.tensor_of for each in parts])
@@ -79,6 +68,22 @@ def run_branches(test: Any, runs: Sequence[Callable], state: State, place: str) 
     for (container, _), content in zip(state.containers, contents, strict=True):
         fill(container, filled(content))
     write(written, tensors[len(joining.outputs) :])
+
+
+def _branch_part(
+    run: Callable, state: State, key: Any, what: str, used: Sequence[tuple[str, Any]]
+) -> Part:
+    """Return a branch as a part, whose result is the state that the branch leaves."""
+
+    def state_after() -> Any:
+        with inside(what, used), drawing(key):
+            state.go_back()
+            run()
+            found = state.now()
+            state.go_back()
+        return found
+
+    return part_of("`if`", state_after, [] if key is None else [key])
 
 
 def _alike(state: State, at: int, parts: Sequence[Part]) -> list:

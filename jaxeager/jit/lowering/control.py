@@ -278,10 +278,10 @@ def raised(error: Any) -> Any:
     if known is None or not known.depth:
         return error
     kind = error if isinstance(error, type) else type(error)
-    said = "" if isinstance(error, type) else f": {error}"
+    message = "" if isinstance(error, type) else f": {error}"
     try:
         refuse_here(
-            f"it raises {kind.__name__}{said} in a branch or loop on a tensor, which a program "
+            f"it raises {kind.__name__}{message} in a branch or loop on a tensor, which a program "
             "cannot do: it contains both branches."
         )
     except Exception as refusal:

@@ -83,22 +83,22 @@ class Loop:
 
     def _arguments(self) -> tuple[dict, list]:
         """Return a tensor for each carried leaf, and all arguments of a part."""
-        stands = {
+        substitutes = {
             place: wrap(jnp.array(value._array, copy=True), value.stop_gradient)
             for place, value in self._carried.items()
         }
         self._draw = wrap(random.no_key())
-        return stands, [*stands.values(), *self._written, self._draw]
+        return substitutes, [*substitutes.values(), *self._written, self._draw]
 
     def _part(self, run: Callable) -> Part:
-        stands, arguments = self._arguments()
-        self._stands = stands
+        substitutes, arguments = self._arguments()
+        self._substitutes = substitutes
 
         def round_() -> Any:
             used = [*self._state.values(), ("test", self._test), ("body", self._body)]
             with inside(f"The loop on a tensor at {self.place}", used):
                 with random.drawing_from(self._draw._array) as stream:
-                    self._begin(stands)
+                    self._begin(substitutes)
                     found = run()
                     self._state.go_back()
                 self._draws = stream.draws
@@ -140,17 +140,17 @@ class Loop:
                 return why
         return None
 
-    def _begin(self, stands: dict) -> None:
+    def _begin(self, substitutes: dict) -> None:
         """Set variables and containers to their values at the start of a round."""
         state = self._state
         state.go_back()
-        state.set(self._filled(stands, len(state.names), 0))
+        state.set(self._filled(substitutes, len(state.names), 0))
         for (container, _), content in zip(
-            state.containers, self._filled(stands, len(state.containers), 1), strict=True
+            state.containers, self._filled(substitutes, len(state.containers), 1), strict=True
         ):
             fill(container, content)
 
-    def _filled(self, stands: dict, count: int, which: int) -> list:
+    def _filled(self, substitutes: dict, count: int, which: int) -> list:
         """Return the initial values, or contents, with substitutes for the carried ones."""
         offset = 0 if which == 0 else len(self._state.names)
         made = []
@@ -162,7 +162,7 @@ class Loop:
             made.append(
                 mapped(
                     lambda end, at=at, numbers=numbers: _plain(
-                        stands.get((at + offset, next(numbers)), end)
+                        substitutes.get((at + offset, next(numbers)), end)
                     ),
                     self._start[which][at],
                 )
@@ -179,13 +179,13 @@ class Loop:
         for at, (start, end) in enumerate(zip(kinds, ended, strict=True)):
             if at not in self._own:
                 more |= self._compare(at, start, end, once)
-        stands = {*map(id, self._stands.values()), *map(id, self._carried.values())}
+        substitutes = {*map(id, self._substitutes.values()), *map(id, self._carried.values())}
         known = {*map(id, self._written), id(self._draw)}
         for tensor in once.written_tensors():
-            if id(tensor) in stands and self._is_guess:  # its variable may stay the same
+            if id(tensor) in substitutes and self._is_guess:  # its variable may stay the same
                 self._carried, self._own, self._is_guess = {}, {}, False
                 return True
-            if id(tensor) in stands:
+            if id(tensor) in substitutes:
                 refuse(
                     f"the loop at {self.place} writes into a tensor and binds its variable to "
                     "another one. Do only one of the two."

@@ -9,7 +9,7 @@ Note [What a program depends on in a gradient]
     zeros that are not made yet matters only where the function reads that, as ``Tensor.grad`` does,
     and as an optimizer does for a parameter without a gradient.
 
-Note [Memory of its own]
+Note [Written tensors that share memory]
     A program reads each tensor with its value from before the call, so a written tensor must not
     share its memory with another tensor that the program uses. A function that does so during its
     capture makes no program. A call in which an argument shares its memory in this way does not fit
@@ -35,7 +35,7 @@ _storage_of = operator.attrgetter("_storage")
 _sharers_of = operator.attrgetter("sharers")
 
 
-class _Alike:
+class _QuickCheck:
     """A quick check whether tensors have not changed, for programs that take no gradients.
 
     It checks that those without an autograd identity still have none (moments, powers, masks: most
@@ -62,7 +62,7 @@ class _Alike:
         self._count, self._empty = len(plain), (len(graded), len(without))
         self._stops = [expected[at].stops for at in rest]
 
-    def are(self, tensors: Sequence) -> bool:
+    def passes(self, tensors: Sequence) -> bool:
         """Return True when they have not changed; False may be wrong."""
         if list(map(_meta_of, self._constants(tensors))).count(None) != self._count:
             return False
@@ -110,7 +110,7 @@ class Fit:
             for each in expected
         )
         held = set(range(count, len(expected))) - self.unheld
-        self._alike = _Alike(found.tensors, expected, held) if can_tell else None
+        self._quick_check = _QuickCheck(found.tensors, expected, held) if can_tell else None
         self._written = picker([each.lifted for each in found.written])
         self._changes = bool(found.written or found.graded or found.stopped)
         self._ids = set(map(id, found.tensors[count:]))
@@ -118,12 +118,12 @@ class Fit:
 
     def is_for(self, tensors: Sequence[Any]) -> bool:
         """Return whether a program is for these tensors, from ``Program.tensors_of``."""
-        is_alike = self._alike is not None and self._alike.are(tensors)
-        if not is_alike and not self._are_each(tensors):
+        is_alike = self._quick_check is not None and self._quick_check.passes(tensors)
+        if not is_alike and not self._each_fits(tensors):
             return False
         return not (self._changes and self._share(tensors))
 
-    def _are_each(self, tensors: Sequence[Any]) -> bool:
+    def _each_fits(self, tensors: Sequence[Any]) -> bool:
         for tensor, (stops, gradient, hooks) in zip(tensors, self._expected, strict=True):
             if tensor is None:  # a gradient that the program does not take
                 continue

@@ -116,17 +116,7 @@ class Program:
         self.halves = halves = parted(found.jaxpr, found.inputs, found.outputs)
         self.forward_inputs = self._varying(halves.forward_inputs)
         self.backward_inputs = self._varying(halves.backward_inputs)
-        placed = {each.output: each.sharding for each in found.written if each.sharding}
-        forward = self._function_of(name, halves.forward, halves.forward_inputs, placed)
-        self.forward = jitted(forward)
-        self.donated = None
-        if can_donate(found, halves.forward.out_avals, self.count):
-            count = len(halves.forward.out_avals)
-            self.donated = Donated(forward, self.forward_inputs, found, count)
-        if halves.backward is not None:
-            self.backward = jitted(
-                self._function_of(f"{name}_grad", halves.backward, halves.backward_inputs)
-            )
+        self._make_kernels()
         operands = [f"x{place}" for place in range(len(found.wanted))]
         self.operands = tuple([Operand(n, i, False, False, True) for i, n in enumerate(operands)])
         self.differentiable = self.operands
@@ -143,17 +133,36 @@ class Program:
         self._fit = Fit(found, self.count, self._taken())
         for place in self._fit.unheld:
             self.others[place - self.count] = None
-        numbers = {id(tensor): place for place, tensor in enumerate(found.tensors)}
-        self._members = [
-            (numbers[id(table[name])], table, name)
-            for table, name, *_ in found.replaced
-            if id(table.get(name)) in numbers
-        ]
+        self._members = self._used_members()
         del found.tensors[: self.count]  # a batch is not kept
         self._first_draws: list | None = found.draws
         self._again: Program | None = None
 
     # ---- construction
+
+    def _make_kernels(self) -> None:
+        """Make the jitted forward, its call that donates, and the jitted backward."""
+        found, halves = self.captured, self.halves
+        placed = {each.output: each.sharding for each in found.written if each.sharding}
+        forward = self._function_of(self.name, halves.forward, halves.forward_inputs, placed)
+        self.forward = jitted(forward)
+        self.donated = None
+        if can_donate(found, halves.forward.out_avals, self.count):
+            count = len(halves.forward.out_avals)
+            self.donated = Donated(forward, self.forward_inputs, found, count)
+        if halves.backward is not None:
+            self.backward = jitted(
+                self._function_of(f"{self.name}_grad", halves.backward, halves.backward_inputs)
+            )
+
+    def _used_members(self) -> list[tuple[int, dict, str]]:
+        """Return the number, the table and the name of each replaced member that it reads."""
+        numbers = {id(tensor): place for place, tensor in enumerate(self.captured.tensors)}
+        return [
+            (numbers[id(table[name])], table, name)
+            for table, name, *_ in self.captured.replaced
+            if id(table.get(name)) in numbers
+        ]
 
     def _taken(self) -> set[int]:
         """Return the numbers of the lifted tensors that it takes."""

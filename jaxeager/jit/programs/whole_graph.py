@@ -196,29 +196,11 @@ class WholeGraph:
         layers = self._key_of_layers(given.layers, named.layers)
         own = self._own_among(given.tensors, named.tensors)
         key = given.key, _modes(), named.key
-        known = self.programs.get((*key, layers, own), [])
-        for program in known:
-            tensors = program.tensors_of(given.tensors)
-            if program.fits(tensors):
-                again = functools.partial(self._captured, given, own)
-                check(program, tensors, called(self.function), again)
-                try:
-                    self.ran = program
-                    result = program.call(tensors)
-                except ShapesChanged:
-                    known.remove(program)
-                    break
-                set_again(program.effects)
-                return result
-        mark = random.default_generator.mark()
+        has_run, result = self._run_known(self.programs.get((*key, layers, own), []), given, own)
+        if has_run:
+            return result
         try:
-            program = self._captured(given, own)
-            self._used.update(id(each) for each in program.others if each is not None)
-            found = self._own_among(given.tensors, named.tensors)
-            if found != own:  # it also uses one of its arguments directly
-                random.default_generator.go_back(mark)
-                put_back(self._before(program, named.values))
-                program = self._captured(given, found)
+            program = self._capture_for(given, named, own)
         except Exception as error:
             if asks_for_value(error):
                 raise needs_value(self.function, error, asked_in(error)) from None
@@ -231,6 +213,35 @@ class WholeGraph:
             )
         self._keep(program, key, named, given.tensors)
         return program.call(tensors)
+
+    def _run_known(self, known: list[Program], given: Given, own: tuple) -> tuple[bool, Any]:
+        """Run the first of some programs that fits; return whether there is one, and its result."""
+        for program in known:
+            tensors = program.tensors_of(given.tensors)
+            if program.fits(tensors):
+                again = functools.partial(self._captured, given, own)
+                check(program, tensors, called(self.function), again)
+                try:
+                    self.ran = program
+                    result = program.call(tensors)
+                except ShapesChanged:
+                    known.remove(program)
+                    break
+                set_again(program.effects)
+                return True, result
+        return False, None
+
+    def _capture_for(self, given: Given, named: Named, own: tuple) -> Program:
+        """Capture a program; again if the function turns out to use its arguments directly."""
+        mark = random.default_generator.mark()
+        program = self._captured(given, own)
+        self._used.update(id(each) for each in program.others if each is not None)
+        found = self._own_among(given.tensors, named.tensors)
+        if found == own:
+            return program
+        random.default_generator.go_back(mark)
+        put_back(self._before(program, named.values))
+        return self._captured(given, found)
 
     def _keep(self, program: Program, key: tuple, named: Named, given: list) -> None:
         """Keep a program for calls with the properties that its own call had before capture."""

@@ -1,13 +1,13 @@
 """Programs from files, which are checked before any of them may run.
 
-Note [Programs of strangers]
+Note [Programs from untrusted files]
     A program of StableHLO computes; it cannot open a file or a socket. Two kinds of steps are
     exceptions: a custom call, which calls a function of this process by its name (JAX registers one
     that calls a Python function by its address), and steps that wait for other devices or for the
     host. So a program is read without compilation, and refused if it has any step that a program of
     ``jit.save`` cannot have. The same applies to its derivative.
 
-Note [Programs that end their reader]
+Note [Programs that crash their reader]
     MLIR's bytecode reader is written in C++ for files from a compiler: malicious bytes can end the
     process. So the bytes of a file are first read by a separate process, within ``_SECONDS``; that
     costs 0.2 to 0.3 s. A program that this process has written, or has tried before, is not tried
@@ -63,7 +63,7 @@ def trust(data: bytes) -> None:
 
 
 def _try_out(program: Exported, file: str) -> None:
-    """Read a program in another process first: see Note [Programs that end their reader]."""
+    """Read a program in another process first: see Note [Programs that crash their reader]."""
     command = [sys.executable, "-I", "-c", _READER, json.dumps(sys.path)]
     why = ""
     try:
@@ -83,7 +83,7 @@ def _try_out(program: Exported, file: str) -> None:
 
 
 def read_program(data: bytes, file: str) -> Exported:
-    """Return a program that ``exporting.serialized`` wrote: see Note [Programs of strangers].
+    """Return a program of ``exporting.serialized``: see Note [Programs from untrusted files].
 
     Raises:
         InvalidArgumentError: when it is damaged, or has steps that no saved program has.
@@ -143,8 +143,8 @@ def _check_step(step, file: str) -> None:
 
 
 def _first_line(error: Exception) -> str:
-    said = str(error).strip().split("\n", 1)[0].rstrip(".")
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+    message = str(error).strip().split("\n", 1)[0].rstrip(".")
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 def can_run_here(program: Exported) -> bool:

@@ -266,8 +266,8 @@ def is_of_sizes(error: Exception) -> bool:
     """Return whether a function failed because a size is unknown."""
     if undecided_in(error) is not None:
         return True
-    said = f"{type(error).__name__} {error}".lower()
-    return any(part in said for part in _OF_SIZES)
+    text = f"{type(error).__name__} {error}".lower()
+    return any(part in text for part in _OF_SIZES)
 
 
 _OF_SIZES = (
@@ -280,9 +280,9 @@ def _refuses_sizes(traced: Traced, attempt: Attempt, error: Exception) -> Unimpl
         f"{name}: [{', '.join(map(str, shape))}]"
         for name, shape in zip(traced.arguments.names, attempt.shapes, strict=True)
     ]
-    said = " ".join(str(undecided_in(error) or error).split()).split(" This error arises", 1)[0]
+    reason = " ".join(str(undecided_in(error) or error).split()).split(" This error arises", 1)[0]
     return UnimplementedError(
         f"{called(traced.function)} does not work with sizes that are unknown "
-        f"({'; '.join(shapes)}): {said} {line_of(error)}Give the InputSpec numbers instead of "
+        f"({'; '.join(shapes)}): {reason} {line_of(error)}Give the InputSpec numbers instead of "
         "None, and save one file for each size that you need."
     )

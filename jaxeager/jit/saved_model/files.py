@@ -247,7 +247,7 @@ def _damaged(file: str, why: str) -> InvalidArgumentError:
     )
 
 
-def _beside(prefix: str, name: Any, file: str) -> str:
+def _next_to(prefix: str, name: Any, file: str) -> str:
     """Return the path of a file that a signature names, which is in the same folder."""
     if not isinstance(name, str) or os.path.basename(name) != name or name in ("", ".", ".."):
         raise _damaged(file, f"it names the file {name!r}, which is not next to it")
@@ -257,12 +257,12 @@ def _beside(prefix: str, name: Any, file: str) -> str:
     return path
 
 
-def _read_weights(prefix: str, said: dict, file: str) -> tuple[dict, dict]:
-    entries = dict(said["tensors"])
-    if said["file"] is None:
+def _read_weights(prefix: str, listed: dict, file: str) -> tuple[dict, dict]:
+    entries = dict(listed["tensors"])
+    if listed["file"] is None:
         return {}, {}
-    path = _beside(prefix, said["file"], file)
-    if said.get("sha256", "") not in ("", _digest_of(path)):
+    path = _next_to(prefix, listed["file"], file)
+    if listed.get("sha256", "") not in ("", _digest_of(path)):
         raise InvalidArgumentError(
             f"{path} is not the file of weights that {file} was written with, or it is damaged: "
             "save the model again."
@@ -281,7 +281,7 @@ def _read_weights(prefix: str, said: dict, file: str) -> tuple[dict, dict]:
 def _read_method(prefix: str, name: str, entry: dict, weights: dict, file: str) -> Method:
     if not name.isidentifier():  # it becomes an attribute, and part of file names
         raise _damaged(file, f"it names the method {name!r}")
-    path = _beside(prefix, entry["file"], file)
+    path = _next_to(prefix, entry["file"], file)
     data = Path(path).read_bytes()
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
         raise InvalidArgumentError(
@@ -297,8 +297,8 @@ def _read_method(prefix: str, name: str, entry: dict, weights: dict, file: str) 
         raise _damaged(file, f"it has the bounds {bounds!r} for {name}")
     method = Method(name, program, names, bounds)
     (held, inputs, key), _ = jax.tree.unflatten(program.in_tree, program.in_avals)
-    said = [{k: each[k] for k in ("shape", "dtype")} for each in entry["inputs"]]
+    listed = [{k: each[k] for k in ("shape", "dtype")} for each in entry["inputs"]]
     is_same = all(_described(held[n]) == _described(weights[n]._array.aval) for n in weights)
-    if not is_same or said != [_described(aval) for aval in inputs] or key.shape != (2,):
+    if not is_same or listed != [_described(aval) for aval in inputs] or key.shape != (2,):
         raise InvalidArgumentError(f"{path} does not take the shapes and dtypes of {file}.")
     return method

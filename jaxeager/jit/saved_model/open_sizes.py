@@ -65,9 +65,9 @@ class Attempt(NamedTuple):
             if each.kind in (">=", "<="):
                 bounds = (*bounds, f"{each.name} {each.kind} {each.value}")
                 continue
-            stands = each.value if each.kind == "same" else f"{each.value}*{each.name}"
-            stands += f" - {each.rest}" if each.rest else ""
-            texts = tuple(_written(text, each.name, stands) for text in texts)
+            substitute = each.value if each.kind == "same" else f"{each.value}*{each.name}"
+            substitute += f" - {each.rest}" if each.rest else ""
+            texts = tuple(_written(text, each.name, substitute) for text in texts)
             bounds = tuple(bound for bound in bounds if bound.split()[0] != each.name)
         if (texts, bounds) == (self.texts, self.bounds) or len(set(bounds)) < len(bounds):
             return None
@@ -77,11 +77,13 @@ class Attempt(NamedTuple):
             return None
 
 
-def _written(text: str, name: str, stands: str) -> str:
+def _written(text: str, name: str, substitute: str) -> str:
     """Return a shape in which a symbol is replaced by another text."""
     if re.search(rf"\d\*{name}\b", text):
-        stands = stands if " - " not in stands else name  # its multiples are not supported
-    return re.sub(rf"\b{name}\b", stands, text)
+        substitute = (
+            substitute if " - " not in substitute else name
+        )  # its multiples are not supported
+    return re.sub(rf"\b{name}\b", substitute, text)
 
 
 def conditions_of(error: BaseException, doubts: Sequence[Any]) -> list[list[Condition]]:

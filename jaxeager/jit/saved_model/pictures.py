@@ -4,7 +4,7 @@ Note [What Netron reads]
     Netron (the program, and the package of that name) reads MLIR text. A program in the form of
     ``jit.save`` would show as one box, its main function, which calls another one; and it cannot
     read the deeply nested bytecode of ``jax.export`` for most models. So the file for it contains
-    the graph of model_graph.py: a function of the inputs, with an operation ``paddle.<op>`` per
+    the graph of graph.py: a function of the inputs, with an operation ``paddle.<op>`` per
     node, windows and strides of its steps as attributes, and the weights as constants, which Netron
     draws inside the node that takes them. Beyond ``_MOST_WEIGHTS`` bytes a weight is an operation
     without its numbers. It is a picture, not a program: it cannot be run.

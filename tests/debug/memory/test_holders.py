@@ -115,8 +115,8 @@ def test_a_deep_graph_is_found_among_many_objects():
         y = paddle.tanh(y)
     forest = [[[str(number)], [str(number)]] for number in range(20_000)]
     wanted = id(first._array)
-    found = Reach(set()).ways([forest, [y]], {wanted}, most=1, objects=30_000)
-    ((position, way),) = found[wanted]
+    found = Reach(set()).paths([forest, [y]], {wanted}, most=1, objects=30_000)
+    ((position, path),) = found[wanted]
     assert position == 1
-    assert way[1] is y
-    assert len(way) > 100
+    assert path[1] is y
+    assert len(path) > 100
