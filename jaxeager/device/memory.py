@@ -40,7 +40,7 @@ def memory_allocated(device: PlaceLike | None = None) -> int:
         >>> paddle.device.memory_allocated() - before
         4194304
     """
-    return _meter(device).look().allocated
+    return _meter(device).measure().allocated
 
 
 def memory_reserved(device: PlaceLike | None = None) -> int:
@@ -51,7 +51,7 @@ def memory_reserved(device: PlaceLike | None = None) -> int:
     Args:
         device: as for ``memory_allocated``.
     """
-    return _meter(device).look().reserved
+    return _meter(device).measure().reserved
 
 
 def max_memory_allocated(device: PlaceLike | None = None) -> int:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
@@ -13,6 +12,7 @@ from jaxeager.errors import InvalidTypeError
 from jaxeager.jax_bridge.to_jax import to_jax
 from jaxeager.jit.saved_model.weights import standing_in, weights_of
 from jaxeager.nn import Layer
+from jaxeager.nn.layer.modes import in_mode
 
 
 class PureLayer(NamedTuple):
@@ -67,7 +67,7 @@ def pure(layer: Layer) -> PureLayer:
 
     def on_tensors(arrays: dict, training: bool | None, args: tuple, kwargs: dict):
         data = {name: tensor._array for name, tensor in arrays.items()}
-        with _mode(layer, training), standing_in(weights, data):
+        with in_mode(layer, training), standing_in(weights, data):
             out = layer(*args, **kwargs)
             after = {name: weights[name].tensor._array for name in buffers}
         return out, after
@@ -82,20 +82,6 @@ def pure(layer: Layer) -> PureLayer:
         return to_jax(run, takes_key=True)(key, {**params, **buffers}, args, kwargs)
 
     return PureLayer(apply, params, buffers)
-
-
-@contextlib.contextmanager
-def _mode(layer: Layer, training: bool | None) -> Iterator[None]:
-    """Switch a Layer and its sublayers to training or inference inside a ``with`` statement."""
-    layers = [] if training is None else layer.sublayers(include_self=True)
-    before = [each.training for each in layers]
-    try:
-        for each in layers:
-            each.training = bool(training)
-        yield
-    finally:
-        for each, was_training in zip(layers, before, strict=True):
-            each.training = was_training
 
 
 def fresh_key() -> jax.Array:

@@ -109,21 +109,13 @@ class SelectedRows(Tensor):
 
     def _found(self) -> tuple[np.ndarray, jax.Array]:
         """Return the numbers of the rows and their values; wait for the device."""
-        few = self._few_rows
-        if few is not None:
-            ids = host_values(few.ids)
-            if not few.is_merged:
-                return ids, few.values
-            rows, place = np.unique(ids, return_inverse=True)
-            sums = jnp.zeros((len(rows), *few.values.shape[1:]), few.dtype)
-            sums = sums.at[place.reshape(-1)].add(few.values)
-            known = (rows >= 0) & (rows < few.height)  # the places that are not used name no row
-            return rows[known], sums[known]
-        present, ids, values = self._rows[:3]  # type: ignore[index]  # FewRows are above
-        if ids is None or values is None:
-            rows = np.flatnonzero(host_values(present))
-            return rows, self._whole[rows]
-        return host_values(ids).reshape(-1), values.reshape(-1, values.shape[-1])
+        rows = self._rows
+        if isinstance(rows, FewRows):
+            return _found_in(rows)
+        if rows.ids is None or rows.values is None:
+            numbers = np.flatnonzero(host_values(rows.present))
+            return numbers, self._whole[numbers]
+        return host_values(rows.ids).reshape(-1), rows.values.reshape(-1, rows.values.shape[-1])
 
     def rows(self) -> list[int]:
         """Return the numbers of the present rows."""
@@ -243,6 +235,18 @@ class SelectedRows(Tensor):
 
     def __neg__(self) -> Any:
         return self._scaled(-1.0, operator.mul)
+
+
+def _found_in(rows: FewRows) -> tuple[np.ndarray, jax.Array]:
+    """Return the numbers of some rows and their values; each row once if they are merged."""
+    ids = host_values(rows.ids)
+    if not rows.is_merged:
+        return ids, rows.values
+    numbers, place = np.unique(ids, return_inverse=True)
+    sums = jnp.zeros((len(numbers), *rows.values.shape[1:]), rows.dtype)
+    sums = sums.at[place.reshape(-1)].add(rows.values)
+    known = (numbers >= 0) & (numbers < rows.height)  # the places that are not used name no row
+    return numbers[known], sums[known]
 
 
 ports.as_selected_rows = SelectedRows.of

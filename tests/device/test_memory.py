@@ -243,7 +243,7 @@ class Gpu:
 def test_an_accelerator_says_it_itself():
     gpu = Gpu(bytes_in_use=5, peak_bytes_in_use=9, pool_bytes=100, peak_pool_bytes=120)
     meter = memory_meter.meter(gpu)
-    assert meter.look() == (5, 100, 9, 120)
+    assert meter.measure() == (5, 100, 9, 120)
     assert (meter.peak("Allocated"), meter.peak("Reserved")) == (9, 120)
 
 
@@ -258,7 +258,7 @@ def test_xlas_peak_counts_again_once_it_has_risen():
     meter.reset()
     assert meter.peak("Allocated") == 5 * MIB
     gpu.stats["bytes_in_use"] = 7 * MIB
-    meter.came(3 * MIB)
+    meter.note_added(3 * MIB)
     gpu.stats["bytes_in_use"] = 2 * MIB
     assert meter.peak("Allocated") == 7 * MIB
     gpu.stats["peak_bytes_in_use"] = 11 * MIB

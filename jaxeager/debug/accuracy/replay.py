@@ -347,7 +347,7 @@ class Torch:
 
     def __init__(self, torch: Any):
         self.torch = torch
-        self.calls = _beside("torch_calls")
+        self.calls = _import_sibling("torch_calls")
 
     def run(self, call: Call, seed: int) -> tuple[list, list]:
         torch = self.torch
@@ -392,7 +392,7 @@ class Torch:
         return (tensor.float() if name != _kept_as(name) else tensor).numpy()
 
 
-def _beside(name: str) -> Any:
+def _import_sibling(name: str) -> Any:
     """Import another file of this folder, from the package or in a separate process."""
     return importlib.import_module(f"{__package__}.{name}" if __package__ else name)
 

@@ -1,8 +1,8 @@
 """compilations: which calls of a program needed kernels, how many, and their cost."""
 
 import dataclasses
-import os
 
+from jaxeager.debug.stacks.lines import fitted
 from jaxeager.kernels import compilations as journal
 from jaxeager.kernels.compilations import Change
 
@@ -164,9 +164,4 @@ def _merged(found: list[Change]) -> tuple[Change, ...]:
 
 
 def _line_text(call: Call) -> str:
-    """Return the line as text that fits: the beginning of a long path is cut off."""
-    if not call.file:
-        return "(elsewhere)"
-    inside = os.path.relpath(call.file) if os.path.isabs(call.file) else call.file
-    text = f"{min(inside, call.file, key=len)}:{call.line}"
-    return text if len(text) <= _LINE_WIDTH else f"...{text[3 - _LINE_WIDTH :]}"
+    return fitted(call.file, call.line, _LINE_WIDTH) if call.file else "(elsewhere)"

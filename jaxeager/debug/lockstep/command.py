@@ -106,7 +106,7 @@ def run_both(sides: tuple[Side, Side], program: list[str], bound: float) -> int:
         return 2
     found = compare.compare(steps[0], steps[1], bound)
     print(compare.report(found, (sides[0].text, sides[1].text)))
-    return 0 if found.parting is None and found.steps[0] == found.steps[1] else 1
+    return 0 if found.divergence is None and found.steps[0] == found.steps[1] else 1
 
 
 def _run(side: Side, program: list[str], folder: Path, number: int) -> int:

@@ -47,7 +47,7 @@ def _is_users(file: str) -> bool:
     return not file.startswith((ours, "<")) and f"{os.sep}site-packages{os.sep}" not in file
 
 
-class Parting(NamedTuple):
+class Divergence(NamedTuple):
     """The first node whose gradients differ.
 
     Attributes:
@@ -77,14 +77,14 @@ class Found(NamedTuple):
         aligned: how many nodes are paired.
         alone: the nodes of each run without a partner, as (step, node).
         worst: the largest distance of nodes that agree, in ULPs.
-        parting: the first difference; None if all agree.
+        divergence: the first difference; None if all agree.
     """
 
     steps: tuple[int, int]
     aligned: int
     alone: tuple[list, list]
     worst: float
-    parting: Parting | None
+    divergence: Divergence | None
 
 
 def read(path: Path) -> list[list[Node]]:
@@ -143,7 +143,7 @@ def compare(one: list[list[Node]], other: list[list[Node]], bound: float) -> Fou
             alone[side].extend((step, n) for i, n in enumerate(nodes) if i not in known)
         for i, j in paired:
             aligned += 1
-            far = _parting(step, a[i], b[j])
+            far = _divergence(step, a[i], b[j])
             if far.note or far.ulps > bound:
                 return Found((len(one), len(other)), aligned, alone, worst, far)
             worst = max(worst, far.ulps)
@@ -165,11 +165,11 @@ def _keys(a: list[Node], b: list[Node]) -> tuple[list, list]:
     return [key(node) for node in a], [key(node) for node in b]
 
 
-def _parting(step: int, a: Node, b: Node) -> Parting:
+def _divergence(step: int, a: Node, b: Node) -> Divergence:
     """Return the differences of two nodes."""
     made, note = _pairs(a.made, b.made)
     if note:
-        return Parting(step, (a, b), np.inf, 0.0, (), (), note)
+        return Divergence(step, (a, b), np.inf, 0.0, (), (), note)
     given, _ = _pairs(a.given, b.given)
     given_far = max([ulps(x, y)[0] for _, x, y in given], default=0.0)
     far: tuple[float, tuple, tuple] = (0.0, (), ())
@@ -177,7 +177,7 @@ def _parting(step: int, a: Node, b: Node) -> Parting:
         distance, at = ulps(x, y)
         if distance > far[0]:
             far = distance, (number, at), (x[at], y[at])
-    return Parting(step, (a, b), far[0], given_far, far[1], far[2])
+    return Divergence(step, (a, b), far[0], given_far, far[1], far[2])
 
 
 def _pairs(a: list, b: list) -> tuple[list[tuple[int, Any, Any]], str]:
@@ -216,7 +216,7 @@ def report(found: Found, names: tuple[str, str]) -> str:
     for name, alone in zip(names, found.alone, strict=True):
         for step, node in alone[:3]:
             lines.append(f"  only {name}: {node.name} {node.line}, {node.call} {step}")
-    far = found.parting
+    far = found.divergence
     if far is None:
         lines.append(f"all gradients agree; at most {found.worst:.1f} ULPs apart")
         return "\n".join(lines)

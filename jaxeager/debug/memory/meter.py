@@ -85,7 +85,7 @@ class Meter:
         self._peaks = {ALLOCATED: 0, RESERVED: 0}
         self._before = Usage(0, 0)  # XLA's peaks at the last reset
 
-    def look(self) -> Usage:
+    def measure(self) -> Usage:
         """Measure and store the current usage, and return it."""
         now = self._last = usage(self.device)
         self.added = 0
@@ -97,21 +97,21 @@ class Meter:
             self._peaks[stat] = max(self._peaks[stat], known)
         return now
 
-    def came(self, nbytes: int) -> None:
+    def note_added(self, nbytes: int) -> None:
         """Measure if new buffers may have caused a new peak; see ``SLACK_BYTES``."""
         self.added += nbytes
         peak = self._peaks[ALLOCATED]
         if self._last.allocated + self.added > peak + max(SLACK_BYTES, peak // 100):
-            self.look()
+            self.measure()
 
     def peak(self, stat: str) -> int:
         """Return the highest value seen."""
-        self.look()
+        self.measure()
         return self._peaks[stat]
 
     def reset(self, stat: str | None = None) -> None:
         """Reset one peak, or both, to the current usage."""
-        self._before = self.look()
+        self._before = self.measure()
         now = {ALLOCATED: self._last.allocated, RESERVED: self._last.reserved}
         self._peaks |= now if stat is None else {stat: now[stat]}
 
@@ -122,7 +122,7 @@ class Meter:
 
     def watch(self, who: str = "reset") -> None:
         """Measure after every op from now on, until ``unwatch`` by the same ``who``. About 1 us."""
-        self.look()
+        self.measure()
         if not _watched_for:
             events.observe(_watcher)
         _watched_for.add(who)
@@ -142,23 +142,23 @@ class _Watcher(events.Observer):
     """Makes meters measure after every op and every node."""
 
     def kernel_ran(self, row, operands, attrs, arrays, is_inplace):
-        _came(arrays)
+        _note_added(arrays)
 
     def node_ended(self, node, grads, results):
-        _came(results)
+        _note_added(results)
 
     def array_made(self, array):
-        _came((array,))
+        _note_added((array,))
 
     def value_written(self, op, tensor, array):
-        _came((array,))
+        _note_added((array,))
 
 
-def _came(arrays) -> None:
+def _note_added(arrays) -> None:
     nbytes = sum(each.nbytes for each in arrays if _is_in_memory(each))
     if nbytes:
         for each in list(_meters.values()):
-            each.came(nbytes)
+            each.note_added(nbytes)
 
 
 def _is_in_memory(value: Any) -> bool:

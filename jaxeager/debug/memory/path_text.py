@@ -91,12 +91,12 @@ class _Description:
             self.name += text
 
     def enter(self, variable: str, where: str) -> None:
-        """Go on at a variable of a closure, a generator or a frame."""
+        """Continue at a variable of a closure, a generator or a frame."""
         self.through.append(f"{variable} {where}")
         self.inner = variable
 
     def leave(self, what: str) -> None:
-        """Go on in something without variables, as the traceback of an error."""
+        """Continue in an object without variables, such as the traceback of an error."""
         self.through.append(what)
         self.inner = ""
 

@@ -28,7 +28,7 @@ class Reach:
     """What follows from objects to the objects that they keep.
 
     Weak references are not followed, and neither are modules, the globals of functions, and
-    classes of libraries: what they hold has a name of its own.
+    classes of libraries: what they hold has a separate name.
 
     Args:
         closed: ids of objects that are never entered.
@@ -103,7 +103,7 @@ class Reach:
 
 
 def _children_of(kind: type) -> Callable[[Any], Iterable]:
-    """Return the function that gives what objects of a class keep."""
+    """Return the function that returns what objects of a class keep."""
     if kind is types.FunctionType:
         return _of_function
     if kind is types.FrameType:

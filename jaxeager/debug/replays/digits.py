@@ -5,7 +5,7 @@ Note [Shadows]
     its kernel runs again on the shadows of its operands, and that is the shadow of its result; so
     does the rule of a node on the shadows of its saved tensors and gradients. A result is compared
     with its shadow, in units of the last place. An op loses the digits that its operands had and
-    its result has not: most often because it subtracts numbers that are nearly equal.
+    its result does not have, most often because it subtracts numbers that are nearly equal.
 
     The shadow of data, of random numbers, of a sum of gradients and of what an optimizer has
     written is the number itself. An op whose kernel cannot run in float64, or that returns another

@@ -37,7 +37,7 @@ class State:
         return arrays_in(self._kept)
 
     def restore(self) -> None:
-        """Give the objects and the generators the state back."""
+        """Restore the state of the objects and of the generators."""
         for thing, kept in zip(self._things, self._kept, strict=True):
             _restore(thing, kept)
         key, pythons, numpys = self._random

@@ -42,6 +42,20 @@ def _short(file: str) -> str:
     return file.removeprefix(frames.PACKAGE)
 
 
+def fitted(file: str, line: int, width: int) -> str:
+    """Return a file and line as text of at most some characters, without the start of a long path.
+
+    The file is relative to the working directory where that is shorter.
+
+    Example:
+        >>> fitted("models/vision/net.py", 8, 40), fitted("models/vision/net.py", 8, 12)
+        ('models/vision/net.py:8', '...n/net.py:8')
+    """
+    inside = os.path.relpath(file) if os.path.isabs(file) else file
+    text = f"{min(inside, file, key=len)}:{line}"
+    return text if len(text) <= width else f"...{text[3 - width :]}"
+
+
 class Line(NamedTuple):
     """A line of the program, and the line of the layer that it has called there.
 

@@ -31,7 +31,7 @@ NOTE = (
 
 
 class _Walked:
-    """A replacement for jaxlib's Traceback if it is missing: the frames, walked in Python."""
+    """The replacement for jaxlib's Traceback where that is missing: frames, walked in Python."""
 
     __slots__ = ("_frames",)
 

@@ -24,7 +24,7 @@ class ArrayMemory:
         self.current = self.peak = 0
         self._known: dict[int, weakref.ref] = {}
 
-    def came(self, event: Event, arrays, running: Callable[[], list[Event]]) -> None:
+    def record(self, event: Event, arrays, running: Callable[[], list[Event]]) -> None:
         """Record the arrays that an event has made; ``running`` returns the open events."""
         for array in arrays:
             key = id(array)

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
+from jaxeager.debug.stacks.lines import fitted
 from jaxeager.debug.time import costs, flame
 from jaxeager.debug.time.recorder import Recorder
 from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEventType
@@ -357,12 +358,8 @@ def _numbers(row: Row, total: int) -> str:
 
 
 def place_text(frame: Frame | None) -> str:
-    """Return the line as text that fits: the beginning of a long path is cut off."""
-    if frame is None:
-        return ""
-    inside = os.path.relpath(frame.file) if os.path.isabs(frame.file) else frame.file
-    text = f"{min(inside, frame.file, key=len)}:{frame.line}"
-    return text if len(text) <= _PLACE_WIDTH else f"...{text[3 - _PLACE_WIDTH :]}"
+    """Return a line as text that fits into a column; "" for None."""
+    return "" if frame is None else fitted(frame.file, frame.line, _PLACE_WIDTH)
 
 
 def _kinds_text(shapes: tuple) -> str:

@@ -191,7 +191,7 @@ class Recorder(events.Observer):
         if self.costs:
             event.cost = self._cost(call.kernel, (*call.arrays, *call.scalars))
         if self.memory is not None:
-            self.memory.came(event, call.results, self._open)
+            self.memory.record(event, call.results, self._open)
 
     def node_made(self, call: events.Call) -> None:
         event, ready, found, finished = call.notes[self]
@@ -276,7 +276,7 @@ class Recorder(events.Observer):
         if self.waits:
             self._wait(event, made)
         if self.memory is not None:
-            self.memory.came(event, made, self._open)
+            self.memory.record(event, made, self._open)
         if not node.is_leaf:
             inner = TracerEventType.OperatorInner
             self._inner(event, f"Local_{node.name()}", event.begin_ns, ended_ns, inner)

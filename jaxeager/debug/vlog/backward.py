@@ -69,7 +69,7 @@ class _Run:
         self.current: Any = None  # the node whose level is active
         self.scope: Any = None
         self.hold: Any = None
-        if vlog.is_in_force() or run.create_graph:
+        if vlog.is_active() or run.create_graph:
             self.keep()
 
     def keep(self) -> None:

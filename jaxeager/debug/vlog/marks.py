@@ -168,7 +168,7 @@ def _handed_on(event: str) -> Callable:
 
     def hand_on(self, *what):
         notified = _thread.notified
-        if notified and notified[-1] and not vlog.is_in_force():
+        if notified and notified[-1] and not vlog.is_active():
             getattr(vlog.writer_of_backward(), event)(*what)
 
     return hand_on
@@ -192,7 +192,7 @@ class _Reader(events.Observer):
         is_notified = (
             _thread.notified.pop() if _thread.notified else False
         )  # empty: no mark existed yet
-        if is_notified and not vlog.is_in_force():
+        if is_notified and not vlog.is_active():
             vlog.writer_of_backward().backward_ended(run, error)
         for node in run.tasks:
             if node.released and mark_of(node) is not None:

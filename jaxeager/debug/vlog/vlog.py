@@ -96,7 +96,7 @@ _guards: list[dict[str, int]] = []  # the changes of every thread's guards
 _version = 0  # increases with every change of any level
 _epoch = 0  # increases when the writers are deactivated, which ends all indents
 _holds: set[object] = set()  # one per block that keeps the writers active
-_in_force: list[events.Observer] = []
+_active: list[events.Observer] = []
 _has_names = False  # whether calls are counted for the log
 _thread = _Thread()
 
@@ -144,9 +144,9 @@ def epoch() -> int:
     return _epoch
 
 
-def is_in_force() -> bool:
+def is_active() -> bool:
     """Return whether the writers are observing events, in any thread."""
-    return bool(_in_force)
+    return bool(_active)
 
 
 def _resolve(thread: _Thread) -> None:
@@ -169,27 +169,27 @@ def _switch() -> None:
     levels = [_process.highest, *(level for each in _guards for level in each.values())]
     has_names = max(levels) >= LOWEST or bool(_holds)
     is_wanted = has_names or max(levels) >= WARNINGS
-    if (is_wanted, has_names) == (bool(_in_force), _has_names):
+    if (is_wanted, has_names) == (bool(_active), _has_names):
         return
     with events.at_once():
         if has_names != _has_names:
             _has_names = has_names
             (naming.begin_use if has_names else naming.end_use)()
-        if is_wanted != bool(_in_force):
-            (_put_in_force if is_wanted else _take_back)()
+        if is_wanted != bool(_active):
+            (_activate if is_wanted else _deactivate)()
 
 
-def _put_in_force() -> None:
-    _in_force.extend(_writers())
-    for each in _in_force:  # the first one gives nodes the numbers that were announced
-        events.observe(each, first=each is _in_force[0])
+def _activate() -> None:
+    _active.extend(_writers())
+    for each in _active:  # the first one gives nodes the numbers that were announced
+        events.observe(each, first=each is _active[0])
 
 
-def _take_back() -> None:
+def _deactivate() -> None:
     global _epoch
-    for each in _in_force:
+    for each in _active:
         events.unobserve(each)
-    _in_force.clear()
+    _active.clear()
     _epoch += 1
 
 

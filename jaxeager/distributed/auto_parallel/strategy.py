@@ -78,7 +78,7 @@ class Settings:
         }
 
     def get(self, k: str, d: Any = None) -> Any:
-        """Return a setting; ``d`` for one that there is not."""
+        """Return a setting; ``d`` for an unknown one."""
         return self.to_dict().get(k, d)
 
     def __repr__(self) -> str:
@@ -93,11 +93,11 @@ class Strategy(Settings):
 
     Args:
         config: values by name; a dict of them for a group, such as {"pipeline": {"enable": True}}.
-            Names that there are not are left out, as in Paddle.
+            Unknown names are ignored, as in Paddle.
 
     Raises:
-        InvalidArgumentError: when it, or the value of a group, is not a dict; and for a name in
-            ``fused_passes`` that there is not.
+        InvalidArgumentError: when it, or the value of a group, is not a dict; and for an unknown
+            name in ``fused_passes``.
 
     Attributes:
         full_graph: whether the whole step is one program; True unless given.

@@ -50,9 +50,9 @@ def exchange_rows(
                 shape = (count, *given._array.shape[1:])
                 block = sent[other] if is_mine else jnp.zeros(shape, given._array.dtype)
                 pair = (group.ranks[low], group.ranks[high])
-                (came,) = mesh_programs.run(pair, "transfer", [block], src=int(src == high))
+                (received,) = mesh_programs.run(pair, "transfer", [block], src=int(src == high))
                 if not is_mine:
-                    found[other] = came
+                    found[other] = received
         return [found[i] for i in range(group.nranks) if i in found]
 
     def write(arrays: list) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import jax.numpy as jnp
 
-from jaxeager.distributed.communication.group_call import into, like
+from jaxeager.distributed.communication.group_call import like, writer_of
 from jaxeager.distributed.communication.groups import Group, check_tensors
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.views.shared_writes import write_array
@@ -113,7 +113,7 @@ def gathered(
     if not found:
         found.extend(like(tensor, group.nranks))
     check_list(name, found, group, tensor, receives=True)
-    return into(*found)
+    return writer_of(*found)
 
 
 def parts_of(

@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 
-from jaxeager.distributed.communication.group_call import call, goes_out, is_outside
+from jaxeager.distributed.communication.group_call import call, has_peers, is_outside
 from jaxeager.distributed.communication.groups import (
     Group,
     _get_global_group,
@@ -43,12 +43,12 @@ def barrier(group: Group | None = None) -> None:
         >>> paddle.distributed.destroy_process_group()
     """
     used = used_group(group)
-    if not goes_out(used) or is_outside(used):
+    if not has_peers(used) or is_outside(used):
         return
     here = Tensor.from_array(jnp.zeros((), jnp.int8))
-    came: list = []
-    call("barrier", "barrier", used, [here], came.extend, sync_op=True, operands="").wait()
-    for each in came:
+    sums: list = []
+    call("barrier", "barrier", used, [here], sums.extend, sync_op=True, operands="").wait()
+    for each in sums:
         each.block_until_ready()
 
 

@@ -15,7 +15,7 @@ from jaxeager.tensor import Tensor
 _ALL = ("all",)  # the lane of calls that all ranks of a group make
 
 
-def goes_out(group: Group) -> bool:
+def has_peers(group: Group) -> bool:
     """Return whether a call of a group involves another rank."""
     return group.nranks > 1
 
@@ -29,7 +29,7 @@ def is_outside(group: Group) -> bool:
 
 
 def shape_of(tensors: Sequence[Tensor]) -> str:
-    """Return dtypes and shapes as errors show them, with equal ones counted."""
+    """Return dtypes and shapes as errors show them; equal ones are counted."""
     shown = [f"{t.dtype.name}{list(t.shape)}" for t in tensors]
     first = shown[0] if shown else ""
     return (
@@ -73,7 +73,7 @@ def call(
     return task
 
 
-def into(*tensors: Tensor) -> Callable[[list], None]:
+def writer_of(*tensors: Tensor) -> Callable[[list], None]:
     """Return a function that writes the resulting arrays into tensors, values only."""
 
     def write(arrays: list) -> None:
@@ -83,7 +83,7 @@ def into(*tensors: Tensor) -> Callable[[list], None]:
     return write
 
 
-def nowhere(arrays: list) -> None:
+def discard(arrays: list) -> None:
     """Ignore the results on a rank that only sends."""
 
 

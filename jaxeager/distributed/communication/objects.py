@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from jaxeager.distributed.communication import tensors, world
-from jaxeager.distributed.communication.group_call import goes_out, is_outside
+from jaxeager.distributed.communication.group_call import has_peers, is_outside
 from jaxeager.distributed.communication.groups import Group, used_group
 from jaxeager.distributed.communication.point_to_point import recv, send
 from jaxeager.distributed.ranks.job_key import VARIABLE, is_of_this_machine, job_key
@@ -94,7 +94,7 @@ def all_gather_object(object_list: list, obj: Any, group: Group | None = None) -
     used = used_group(group)
     if is_outside(used):
         return
-    if not goes_out(used):
+    if not has_peers(used):
         object_list.append(_arrived(obj))
         return
     packed = _packed(obj)
@@ -129,7 +129,7 @@ def broadcast_object_list(object_list: list, src: int, group: Group | None = Non
     """
     used = used_group(group)
     place = used.get_group_rank(src)
-    if not goes_out(used) or is_outside(used):
+    if not has_peers(used) or is_outside(used):
         return
     is_source = used.rank == place
     packed = _packed(object_list) if is_source else np.zeros(0, np.uint8)
@@ -182,7 +182,7 @@ def scatter_object_list(
             f"scatter_object_list(): in_object_list must have one object for each of the "
             f"{used.nranks} processes, but received {count}."
         )
-    if not goes_out(used):
+    if not has_peers(used):
         out_object_list[:] = [_arrived(in_object_list[0])]
         return
     out_object_list[:] = [_scattered([_packed(each) for each in in_object_list], src, used)]

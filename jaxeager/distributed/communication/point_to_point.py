@@ -9,7 +9,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from jaxeager.distributed.communication.arguments import received
-from jaxeager.distributed.communication.group_call import call, into, is_outside, nowhere, shape_of
+from jaxeager.distributed.communication.group_call import (
+    call,
+    discard,
+    is_outside,
+    shape_of,
+    writer_of,
+)
 from jaxeager.distributed.communication.groups import Group, check_tensors, used_group
 from jaxeager.distributed.communication.task import Task
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
@@ -28,7 +34,7 @@ def _check_peer(name: str, peer: int, group: Group) -> None:
 def _transfer(name: str, tensor: Tensor, src: int, dst: int, group: Group, sync_op: bool) -> Task:
     """Make this rank's half of a call between two ranks."""
     pair = (min(src, dst), max(src, dst))
-    write = into(tensor) if name == "recv" else nowhere
+    write = writer_of(tensor) if name == "recv" else discard
     return call(
         name, "transfer", group, [tensor], write, sync_op,
         operands=f"{shape_of([tensor])}, {src} to {dst}", ranks=pair, lane=("p2p", src, dst),

@@ -22,11 +22,11 @@ from jaxeager.distributed.communication.arguments import (
 )
 from jaxeager.distributed.communication.group_call import (
     call,
-    goes_out,
-    into,
+    discard,
+    has_peers,
     is_outside,
-    nowhere,
     shape_of,
+    writer_of,
 )
 from jaxeager.distributed.communication.groups import Group, check_tensors, used_group
 from jaxeager.distributed.communication.task import Task
@@ -90,12 +90,19 @@ def all_reduce(
     check_tensors("all_reduce", [tensor])
     if is_outside(used):
         return None
-    if not goes_out(used):
+    if not has_peers(used):
         return Task(sync_op)
     check_complex("all_reduce", tensor, op)
     shown = f"{shape_of([tensor])}, {OPS[op]}"
     return call(
-        "all_reduce", "all_reduce", used, [tensor], into(tensor), sync_op, operands=shown, op=op
+        "all_reduce",
+        "all_reduce",
+        used,
+        [tensor],
+        writer_of(tensor),
+        sync_op,
+        operands=shown,
+        op=op,
     )
 
 
@@ -132,11 +139,11 @@ def reduce(
     check_tensors("reduce", [tensor])
     if is_outside(used):
         return None
-    if not goes_out(used):
+    if not has_peers(used):
         return Task(sync_op)
     check_complex("reduce", tensor, op)
     shown = f"{shape_of([tensor])}, {OPS[op]}, dst={dst}"
-    write = into(tensor) if used.rank == place else nowhere
+    write = writer_of(tensor) if used.rank == place else discard
     return call("reduce", "all_reduce", used, [tensor], write, sync_op, operands=shown, op=op)
 
 
@@ -167,9 +174,9 @@ def broadcast(
     check_tensors("broadcast", [tensor])
     if is_outside(used):
         return None
-    if not goes_out(used):
+    if not has_peers(used):
         return Task(sync_op)
-    write = nowhere if used.rank == place else into(tensor)
+    write = discard if used.rank == place else writer_of(tensor)
     shown = f"{shape_of([tensor])}, src={src}"
     return call("broadcast", "broadcast", used, [tensor], write, sync_op, operands=shown, src=place)
 
@@ -208,7 +215,7 @@ def all_gather(
     if is_outside(used):
         return None
     write = gathered("all_gather", tensor_list, tensor, used)
-    if not goes_out(used):
+    if not has_peers(used):
         write([tensor._array])
         return Task(sync_op)
     return call("all_gather", "all_gather", used, [tensor], write, sync_op)
@@ -250,12 +257,12 @@ def gather(
     check_tensors("gather", [tensor])
     if is_outside(used):
         return None
-    write = nowhere
+    write = discard
     if used.rank == place:
         if gather_list is None:
             raise InvalidArgumentError("gather(): the receiving process must give a gather_list.")
         write = gathered("gather", gather_list, tensor, used)
-    if not goes_out(used):
+    if not has_peers(used):
         write([tensor._array])
         return Task(sync_op)
     shown = f"{shape_of([tensor])}, dst={dst}"
@@ -303,12 +310,12 @@ def scatter(
         if tensor_list is None:
             raise InvalidArgumentError("scatter(): the sending process must give a tensor_list.")
         parts = parts_of("scatter", tensor_list, tensor, used)
-    if not goes_out(used):
+    if not has_peers(used):
         received("scatter", tensor, parts[0])
         return Task(sync_op)
     shown = f"{shape_of([tensor])}, src={src}"
     inputs = [tensor, *parts]
-    write = into(tensor)
+    write = writer_of(tensor)
     return call("scatter", "scatter", used, inputs, write, sync_op, operands=shown, src=place)
 
 
@@ -349,13 +356,13 @@ def reduce_scatter(
     if is_outside(used):
         return None
     parts = parts_of("reduce_scatter", tensor_list, tensor, used)
-    if not goes_out(used):
+    if not has_peers(used):
         received("reduce_scatter", tensor, parts[0])
         return Task(sync_op)
     check_complex("reduce_scatter", tensor, op)
     shown = f"{shape_of(parts)}, {OPS[op]}"
     return call(
-        "reduce_scatter", "reduce_scatter", used, parts, into(tensor), sync_op,
+        "reduce_scatter", "reduce_scatter", used, parts, writer_of(tensor), sync_op,
         operands=shown, op=op,
     )  # fmt: skip
 
@@ -401,7 +408,7 @@ def alltoall(
     check_tensors("alltoall", in_tensor_list)
     check_list("alltoall", in_tensor_list, used, in_tensor_list[0])
     write = gathered("alltoall", out_tensor_list, in_tensor_list[0], used)
-    if not goes_out(used):
+    if not has_peers(used):
         write([in_tensor_list[0]._array])
         return Task(sync_op)
     return call("alltoall", "alltoall", used, in_tensor_list, write, sync_op)
@@ -446,7 +453,7 @@ def alltoall_single(
             raise InvalidArgumentError(
                 f"alltoall_single(): sizes {list(sizes)} do not add up to {tensor.shape[0]} rows."
             )
-    if not goes_out(used):
+    if not has_peers(used):
         received("alltoall_single", out_tensor, in_tensor)
         return Task(sync_op)
     if is_outside(used):
@@ -458,5 +465,5 @@ def alltoall_single(
         )  # fmt: skip
     sizes_of(None, in_tensor, used)
     check_alike("alltoall_single", out_tensor, in_tensor)
-    write = into(out_tensor)
+    write = writer_of(out_tensor)
     return call("alltoall_single", "alltoall_single", used, [in_tensor], write, sync_op)

@@ -130,7 +130,7 @@ class MultiSlotDataGenerator(DataGenerator):
 
 
 def _kind(name: Any, values: Any, before: tuple[str, str] | None) -> str:
-    """Return the kind of a slot, after a look at its values."""
+    """Return the kind of a slot from its values; a slot stays of float once it had a float."""
     if not isinstance(name, str):
         raise InvalidArgumentError(f"name{type(name)} must be in str type")
     if not isinstance(values, list):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -127,7 +126,7 @@ def dtensor_from_local(
 
     def back(grad: Tensor) -> list[Tensor]:
         grad = reshard(grad, whole)
-        return [put(taken(grad, n), home) for n, home in zip(numbers, homes, strict=True)]
+        return [put(local_part(grad, n), home) for n, home in zip(numbers, homes, strict=True)]
 
     if is_list:
         record_move(_FROM_LOCAL, out, locals_, back)
@@ -185,10 +184,10 @@ def dtensor_to_local(
     """
     if layout_of_tensor(dist_tensor) is None:
         raise InvalidArgumentError("dtensor_to_local takes a tensor that is on a mesh.")
-    return taken(dist_tensor, None, None if mesh is None else Layout(mesh, tuple(placements)))
+    return local_part(dist_tensor, None, None if mesh is None else Layout(mesh, tuple(placements)))
 
 
-def taken(tensor: Tensor, rank: int | None, back_to: Layout | None = None) -> Tensor:
+def local_part(tensor: Tensor, rank: int | None, back_to: Layout | None = None) -> Tensor:
     """Return the part of a tensor on one device; its gradient is passed back to that device."""
     layout = layout_of_tensor(tensor)
     assert layout is not None
@@ -227,11 +226,6 @@ def local_shape(tensor: Tensor) -> list[int] | None:
         if isinstance(each, Shard):
             shape[each.dim] //= count
     return shape
-
-
-def elements_here(tensors: Sequence[Tensor]) -> int:
-    """Return the number of elements of tensors on one device."""
-    return sum(math.prod(local_shape(each) or each.shape) for each in tensors)
 
 
 __all__ = ["dtensor_from_local", "dtensor_to_local"]

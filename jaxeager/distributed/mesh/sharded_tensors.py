@@ -8,7 +8,7 @@ from typing import Any
 import jaxeager as paddle
 from jaxeager.arrays.sharded import placed
 from jaxeager.distributed.mesh.jax_shardings import Layout, jax_mesh, sharding_of
-from jaxeager.distributed.mesh.local_tensors import taken
+from jaxeager.distributed.mesh.local_tensors import local_part
 from jaxeager.distributed.mesh.partial_tensors import layout_of_tensor
 from jaxeager.distributed.mesh.placements import Placement, ProcessMesh, Replicate
 from jaxeager.distributed.mesh.resharding import reshard as _reshard
@@ -159,7 +159,7 @@ def unshard_dtensor(dist_tensor: Tensor) -> Tensor:
     if layout is None:
         return paddle.assign(dist_tensor)
     whole = _reshard(dist_tensor, Layout(layout.mesh, (Replicate(),) * layout.mesh.ndim))
-    return taken(whole, None)
+    return local_part(whole, None)
 
 
 def shard_layer(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.core.further_names import also_named
-from jaxeager.distributed.communication.group_call import goes_out, is_outside
+from jaxeager.distributed.communication.group_call import has_peers, is_outside
 from jaxeager.distributed.communication.groups import used_group
 from jaxeager.distributed.ranks.environment import get_world_size
 from jaxeager.distributed.ranks.reducer import MEGABYTE, Reducer
@@ -81,7 +81,7 @@ class DataParallel(paddle.nn.Layer):
         if get_world_size() == 1:
             return
         used = used_group(group)
-        if not goes_out(used) or is_outside(used):
+        if not has_peers(used) or is_outside(used):
             return
         sync_params_buffers(layers, used, src_rank=used.ranks[0])
         self._reducer = Reducer(

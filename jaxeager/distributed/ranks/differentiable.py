@@ -26,7 +26,7 @@ _BACKWARD = {
 }  # fmt: skip
 
 
-class _Between(paddle.autograd.PyLayer):
+class _DifferentiableCall(paddle.autograd.PyLayer):
     """A call of the table, in forward and in backward."""
 
     @staticmethod
@@ -36,11 +36,13 @@ class _Between(paddle.autograd.PyLayer):
 
     @staticmethod
     def backward(ctx: Any, grad: paddle.Tensor) -> paddle.Tensor:
-        return between(grad, _BACKWARD[ctx.kind], ctx.group, ctx.axis)
+        return differentiable_call(grad, _BACKWARD[ctx.kind], ctx.group, ctx.axis)
 
 
-def between(x: paddle.Tensor, kind: str, group: Group | None, axis: int = -1) -> paddle.Tensor:
-    """Make a differentiable call; with one process, return the tensor itself.
+def differentiable_call(
+    x: paddle.Tensor, kind: str, group: Group | None, axis: int = -1
+) -> paddle.Tensor:
+    """Return the result of a call of the table; with one process, the tensor itself.
 
     Args:
         x: float[...].
@@ -50,7 +52,7 @@ def between(x: paddle.Tensor, kind: str, group: Group | None, axis: int = -1) ->
     """
     if group is None or group.nranks == 1:
         return x
-    return _Between.apply(x, kind, group, axis % max(x.ndim, 1))
+    return _DifferentiableCall.apply(x, kind, group, axis % max(x.ndim, 1))
 
 
 def _moved(x: paddle.Tensor, kind: str, group: Group, axis: int) -> paddle.Tensor:

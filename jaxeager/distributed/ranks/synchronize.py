@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from jaxeager.distributed.communication.group_call import call, goes_out, into, is_outside, nowhere
+from jaxeager.distributed.communication.group_call import (
+    call,
+    discard,
+    has_peers,
+    is_outside,
+    writer_of,
+)
 from jaxeager.distributed.communication.groups import is_initialized, used_group
 from jaxeager.distributed.communication.objects import all_gather_object
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
@@ -62,12 +68,12 @@ def sync_params_buffers(
 def broadcast_tensors(named: dict[str, Tensor], group: Group | None, src: int) -> None:
     """Copy the tensors of one process to all of a group, after a check that they match."""
     used = used_group(group)
-    if not goes_out(used) or is_outside(used) or not named:
+    if not has_peers(used) or is_outside(used) or not named:
         return
     check_alike(named, used)
     tensors = list(named.values())
     place = used.get_group_rank(src)
-    write = nowhere if used.rank == place else into(*tensors)
+    write = discard if used.rank == place else writer_of(*tensors)
     call("broadcast", "broadcast", used, tensors, write, sync_op=True, src=place)
 
 
@@ -128,5 +134,5 @@ def gradients_of(parameters: Sequence[Any]) -> list[Any]:
 def average_gradients(parameters: Sequence[Any], group: Group, op: int = AVG) -> None:
     """Reduce the gradients of parameters over a group; skip parameters without one."""
     grads = gradients_of(parameters)
-    if grads and goes_out(group):
+    if grads and has_peers(group):
         reduce_together(grads, group, op)

@@ -1,1 +1,1 @@
-"""Parameters whose updates (owners) or pieces (slices) the processes of a group share."""
+"""Parameters that the processes of a group share: each updates some (owners), or has a piece."""

@@ -1,4 +1,4 @@
-"""Parts: parameters, each of which one process of a group updates."""
+"""Owners: which process of a group updates which parameter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from jaxeager.distributed.communication.groups import Group
 from jaxeager.graph.views.shared_writes import write_array
 
 
-class Parts:
+class Owners:
     """An assignment of parameters to processes, with about as many elements each.
 
     Args:

@@ -46,8 +46,9 @@ from jaxeager.jit.programs.constants import with_opaque_constants
 from jaxeager.jit.saved_model.argument_specs import Arguments
 from jaxeager.jit.saved_model.open_sizes import Attempt, attempts, conditions_of, undecided_in
 from jaxeager.jit.saved_model.outermost import Outermost
-from jaxeager.jit.saved_model.weights import Weight, inferring, standing_in
+from jaxeager.jit.saved_model.weights import Weight, standing_in
 from jaxeager.nn import Layer
+from jaxeager.nn.layer.modes import in_mode
 from jaxeager.tensor import Tensor
 from jaxeager.utils.structure import flatten
 
@@ -177,7 +178,11 @@ def _for_platforms(traced: Traced, inputs: list) -> Exported:
 def _program(traced: Traced) -> Callable:
     def on_tensors(weights: dict, inputs: list) -> list:
         arrays = {name: tensor._array for name, tensor in weights.items()}
-        with inferring(traced.layer), standing_in(traced.weights, arrays), _modes_of_programs():
+        with (
+            in_mode(traced.layer, False),
+            standing_in(traced.weights, arrays),
+            _modes_of_programs(),
+        ):
             found = traced.arguments.call(_lowered(traced.function), inputs)
             if _has_dict(found):
                 traced.remarks.add(_OF_DICTS)

@@ -64,17 +64,3 @@ def standing_in(weights: Mapping[str, Weight], arrays: Mapping[str, jax.Array]) 
     finally:
         for tensor, array, meta in before:
             tensor._array, tensor._meta = array, meta
-
-
-@contextlib.contextmanager
-def inferring(layer: Layer | None) -> Iterator[None]:
-    """Switch a Layer and all its sublayers to inference for a block, as ``eval`` does."""
-    layers = [] if layer is None else layer.sublayers(include_self=True)
-    before = [each.training for each in layers]
-    try:
-        for each in layers:
-            each.training = False
-        yield
-    finally:
-        for each, training in zip(layers, before, strict=True):
-            each.training = training

@@ -144,6 +144,15 @@ class Sequential(Layer):
         return self
 
 
+def _position(index: int, length: int) -> str:
+    """Return the name of a member of a list by its index, which may be negative."""
+    if not -length <= index < length:
+        raise OutOfRangeError(
+            f"index {index} is out of range, should be an integer in range [{-length}, {length})"
+        )
+    return str(index % length)
+
+
 def _insert(container: Layer, index: int, layer: Layer) -> None:
     layers = list(container._sub_layers.values())
     if not -len(layers) <= index <= len(layers):
@@ -182,28 +191,20 @@ class LayerList(Layer):
         if sublayers is not None:
             self.extend(sublayers)
 
-    def _position(self, idx: int) -> str:
-        length = len(self)
-        if not -length <= idx < length:
-            raise OutOfRangeError(
-                f"index {idx} is out of range, should be an integer in range [{-length}, {length})"
-            )
-        return str(idx % length)
-
     def __getitem__(self, idx):
         if isinstance(idx, slice):
             return type(self)(list(self)[idx])
-        return self._sub_layers[self._position(idx)]
+        return self._sub_layers[_position(idx, len(self))]
 
     def __setitem__(self, idx: int, sublayer: Layer) -> None:
-        self._sub_layers[self._position(idx)] = _checked_layer(sublayer, "LayerList")
+        self._sub_layers[_position(idx, len(self))] = _checked_layer(sublayer, "LayerList")
 
     def __delitem__(self, idx) -> None:
         layers = list(self)
         if isinstance(idx, slice):
             del layers[idx]
         else:
-            del layers[int(self._position(idx))]
+            del layers[int(_position(idx, len(self)))]
         _number(self, layers)
 
     def __len__(self) -> int:
@@ -384,21 +385,13 @@ class ParameterList(Layer):
         for parameter in () if parameters is None else parameters:
             self.append(parameter)
 
-    def _position(self, idx: int) -> str:
-        length = len(self)
-        if not -length <= idx < length:
-            raise OutOfRangeError(
-                f"index {idx} is out of range, should be an integer in range [{-length}, {length})"
-            )
-        return str(idx % length)
-
     def __getitem__(self, idx):
         if isinstance(idx, slice):
             return type(self)(list(self)[idx])
-        return self._parameters[self._position(idx)]
+        return self._parameters[_position(idx, len(self))]
 
     def __setitem__(self, idx: int, param: Parameter) -> None:
-        self._parameters[self._position(idx)] = _as_parameter(param, "ParameterList")
+        self._parameters[_position(idx, len(self))] = _as_parameter(param, "ParameterList")
 
     def __len__(self) -> int:
         return len(self._parameters)

@@ -37,7 +37,7 @@ def test_the_first_node_that_differs_is_found_past_one_that_only_one_run_has():
     found = compare(one, other, 10)
     assert (found.steps, found.aligned, found.worst) == ((2, 2), 3, 0.0)
     assert [node.name for _, node in found.alone[1]] == ["ScaleGradNode"]
-    far = found.parting
+    far = found.divergence
     assert (far.step, far.nodes[0].name, far.given_ulps) == (2, "TanhGradNode", 0.0)
     assert (far.index, far.values) == ((0, (0,)), (1.0, 2.0))
     text = report(found, ("paddle", "jaxeager"))
@@ -58,10 +58,10 @@ def test_where_one_run_knows_no_lines_names_and_order_align():
 
 def test_what_only_one_library_computes_is_no_difference():
     label = np.zeros(2, "int64")
-    assert compare([[_node("A", [ONE, label])]], [[_node("A", [ONE])]], 10).parting is None
-    assert compare([[_node("A", [None, ONE])]], [[_node("A", [ONE])]], 10).parting is None
+    assert compare([[_node("A", [ONE, label])]], [[_node("A", [ONE])]], 10).divergence is None
+    assert compare([[_node("A", [None, ONE])]], [[_node("A", [ONE])]], 10).divergence is None
     found = compare([[_node("A", [ONE])]], [[_node("A", [np.ones(3, "float32")])]], 10)
-    assert found.parting.note == "gradient 0 has shapes [2] and [3]"
+    assert found.divergence.note == "gradient 0 has shapes [2] and [3]"
 
 
 def test_sides():

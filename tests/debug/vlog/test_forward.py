@@ -374,7 +374,7 @@ def test_a_level_that_changes_inside_a_call_is_no_error(capsys):
     with vlog_guard(5):
         x.exp()
     assert not vlog_forward._thread.calls
-    assert not vlog._in_force
+    assert not vlog._active
 
 
 def test_a_call_that_the_log_goes_off_in_is_forgotten(entries):

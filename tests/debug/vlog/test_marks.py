@@ -181,18 +181,18 @@ def test_a_pylayer_in_a_guard_shows_its_body(log):
 def test_the_log_comes_into_force_only_where_a_users_code_runs(log):
     seen = []
     x = leaf()
-    x.register_hook(lambda grad: seen.append(("leaf", vlog.is_in_force())))
+    x.register_hook(lambda grad: seen.append(("leaf", vlog.is_active())))
     with backward_vlog_guard(3):
         y = paddle.sin(x)
     y.backward()
     assert bars(log()) == ["Running_AD_API_GRAD: sin_grad", "Finish_AD_API_GRAD: sin_grad"]
     with backward_vlog_guard(3):
         y = paddle.sin(x)
-    y.register_hook(lambda grad: seen.append(("sin", vlog.is_in_force())) or grad.abs())
+    y.register_hook(lambda grad: seen.append(("sin", vlog.is_active())) or grad.abs())
     y.backward()
     assert seen == [("leaf", False), ("sin", True), ("leaf", True)]
     assert "Running_AD_API: abs" in bars(log())
-    assert not vlog.is_in_force()
+    assert not vlog.is_active()
 
 
 def test_what_unpacks_a_saved_tensor_of_a_marked_node_is_shown(log):
@@ -223,7 +223,7 @@ def test_higher_orders_of_marked_nodes(log):
     lines = bars(log())
     assert "Running_AD_API_GRAD: sin_grad" in lines
     assert "Running_AD_API: sin_grad" not in lines
-    assert not vlog.is_in_force()
+    assert not vlog.is_active()
 
 
 def test_leaves_are_not_covered_as_in_paddle(log):

@@ -44,13 +44,13 @@ def modules(capsys):
 
 
 def test_nothing_listens_while_no_level_is_on():
-    assert not vlog._in_force
+    assert not vlog._active
     with vlog_guard(0):
-        assert not vlog._in_force
+        assert not vlog._active
     with vlog_guard(3):
         assert events.call_began is not None
         assert naming.is_in_use()
-    assert not vlog._in_force
+    assert not vlog._active
     assert events.call_began is None
 
 
@@ -223,12 +223,12 @@ def test_a_level_set_inside_a_guard_ends_with_it():
 
 def test_override_and_hold():
     with vlog.hold():
-        assert vlog._in_force
+        assert vlog._active
         with vlog.override(6):
             assert vlog.is_on("nodes", 6)
         assert not vlog.is_on("nodes", 1)
-        assert vlog._in_force
-    assert not vlog._in_force
+        assert vlog._active
+    assert not vlog._active
 
 
 @pytest.mark.parametrize("level", ["3", 3.5, None, [3], ("a", 1)])
@@ -328,7 +328,7 @@ def test_a_guard_may_be_left_in_another_thread():
     thread.join()
     assert vlog.level_of("api") == 0
     assert not vlog._thread.changes
-    assert not vlog._in_force
+    assert not vlog._active
 
 
 @pytest.mark.parametrize("enter", [lambda: vlog_guard(3), lambda: vlog.hold()])
@@ -342,5 +342,5 @@ def test_an_interrupt_while_the_logs_go_on_leaves_nothing(enter, monkeypatch):
         patch.setattr(naming, "end_use", lambda: None)
         with pytest.raises(KeyboardInterrupt):
             enter().__enter__()
-    assert not any((vlog._in_force, vlog._holds, vlog._guards, vlog._thread.changes))
+    assert not any((vlog._active, vlog._holds, vlog._guards, vlog._thread.changes))
     assert vlog.level_of("api") == 0

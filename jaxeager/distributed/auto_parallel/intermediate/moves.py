@@ -107,9 +107,7 @@ def sequence_split(value: Any, mesh: ProcessMesh, need_transpose: bool) -> Any:
     """
 
     def change(tensor: Tensor) -> Tensor:
-        _check_three_axes(tensor)
-        if need_transpose:
-            tensor = paddle.transpose(tensor, [1, 0, 2])
+        tensor = _exchanged(_checked(tensor), need_transpose)
         return along_mp(tensor, mesh, Shard(_sequence_axis(tensor, mesh)))
 
     return first_changed(value, change)
@@ -125,19 +123,24 @@ def sequence_gathered(value: Any, mesh: ProcessMesh, need_transpose: bool) -> An
     """
 
     def change(tensor: Tensor) -> Tensor:
-        _check_three_axes(tensor)
-        tensor = along_mp(tensor, mesh, Replicate())
-        return paddle.transpose(tensor, [1, 0, 2]) if need_transpose else tensor
+        return _exchanged(along_mp(_checked(tensor), mesh, Replicate()), need_transpose)
 
     return first_changed(value, change)
 
 
-def _check_three_axes(tensor: Tensor) -> None:
+def _exchanged(tensor: Tensor, need_transpose: bool) -> Tensor:
+    """Return a tensor with its first two axes exchanged, if that is needed."""
+    return paddle.transpose(tensor, [1, 0, 2]) if need_transpose else tensor
+
+
+def _checked(tensor: Tensor) -> Tensor:
+    """Return a tensor of three axes; refuse any other."""
     if tensor.ndim != 3:
         raise RefusedArgumentError(
             "Sequence parallelism divides tensors of three axes, batch, sequence and hidden, but "
             f"received the shape {list(tensor.shape)}."
         )
+    return tensor
 
 
 def _sequence_axis(tensor: Tensor, mesh: ProcessMesh) -> int:

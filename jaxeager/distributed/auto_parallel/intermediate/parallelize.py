@@ -64,8 +64,8 @@ def parallelize(
         UnimplementedError: for a pipeline of several stages, ``cp_config``, "offload" or
             "exclude_layer".
 
-    Paddle: replaces the parameters by others; has pipelines and ``cp_config``; is silent about a
-    plan that no layer has a name for, and here that is a warning.
+    Paddle: replaces the parameters by others, supports pipelines and ``cp_config``, and ignores a
+    plan whose name matches no layer; here that is a warning.
 
     Example:
         >>> import jaxeager as paddle

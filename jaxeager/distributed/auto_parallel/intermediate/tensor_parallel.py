@@ -1,7 +1,7 @@
 """Plans of tensor and sequence parallelism: what to place, and what to move in hooks.
 
-Each layer that a plan is for gets its parameters placed on the axis "mp" of the mesh, or hooks that
-move its inputs or outputs; the ops stay those of one device, and XLA divides their work.
+A plan places the parameters of its layer on the axis "mp" of the mesh, or gives the layer hooks
+that move its inputs or outputs. The ops stay those of one device, and XLA divides their work.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class PlanBase:
-    """The base of the plans: a subclass places parameters of a layer, or gives it hooks, in apply.
+    """The base of the plans: ``apply`` of a subclass places parameters of a layer, or adds hooks.
 
     Example:
         >>> import jaxeager as paddle
@@ -50,7 +50,7 @@ class PlanBase:
         Args:
             layer: the layer.
             process_mesh: the mesh.
-            shard_param_list: the parameters for which the plan is; empty for those it is made for.
+            shard_param_list: the parameters to place; empty for those that the plan is made for.
 
         Returns:
             placements of parameters by name, for parameters that are still to be placed; or None.
@@ -135,8 +135,8 @@ class RowWiseParallel(PlanBase):
             of ``ColWiseParallel`` is. If not, it is divided before the call.
 
     Raises:
-        InvalidArgumentError: when applied to a weight that has not two axes, or whose rows cannot
-            be divided evenly.
+        InvalidArgumentError: when applied to a weight that does not have two axes, or whose rows
+            cannot be divided evenly.
 
     Example:
         >>> import jaxeager as paddle
@@ -306,8 +306,8 @@ class SequenceParallelEnable(PlanBase):
     ) -> None:
         """Apply the plan: see ``PlanBase.apply``."""
         _log.warning(
-            "SequenceParallelEnable divides and gathers the sequence around each layer that it is "
-            "for: SequenceParallelBegin and SequenceParallelEnd around several layers send less."
+            "SequenceParallelEnable divides and gathers the sequence around each of its layers: "
+            "SequenceParallelBegin and SequenceParallelEnd around several layers send less."
         )
         layer.register_forward_pre_hook(
             lambda _, inputs: sequence_split(inputs, process_mesh, True)
@@ -353,8 +353,8 @@ class ConvParallel(PlanBase):
     XLA exchanges the columns that two devices need. An input whose width cannot be divided evenly
     stays as it is.
 
-    Paddle: leaves it as it is also for dilations, and for strides that are neither 1 nor the width
-    of the kernel.
+    Paddle: also leaves the input as it is for dilations, and for strides that are neither 1 nor the
+    width of the kernel.
 
     Example:
         >>> import jaxeager as paddle
@@ -404,10 +404,10 @@ def check_plan(parallelize_plan: Any) -> None:
 
 
 def plans_of(layer: Layer, name: str, parallelize_plan: dict) -> Iterator[tuple[str, list, list]]:
-    """Yield, for each key that is for a layer, the key, its plans, and the parameter that it names.
+    """Yield, for each key that matches a layer, the key, its plans, and the parameter it names.
 
-    A key is the name of a layer or a regular expression for all of it; if it ends in the name of a
-    tensor of the layer, the rest is.
+    A key is the name of a layer, or a regular expression that matches all of the name. If the key
+    ends in the name of a tensor of the layer, this applies to the part before that.
     """
     for key, plan in parallelize_plan.items():
         front, dot, last = key.rpartition(".")

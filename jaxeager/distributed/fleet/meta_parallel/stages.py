@@ -36,37 +36,37 @@ class _Neighbour:
 
     def __init__(self, rank: int, group: Group):
         self.rank, self.group = rank, group
-        self._came: list[tuple] | None = None
+        self._shapes: list[tuple] | None = None
         self._has_sent_shapes = False
-        self._going: list[Any] = []
+        self._pending_sends: list[Any] = []
 
     def begin(self) -> None:
         """Forget the shapes of the previous batch."""
-        self._came, self._has_sent_shapes = None, False
+        self._shapes, self._has_sent_shapes = None, False
 
     def end(self) -> None:
         """Wait until all sent tensors have been received."""
-        for task in self._going:
+        for task in self._pending_sends:
             task.wait()
-        self._going = []
+        self._pending_sends = []
 
-    def send(self, tensors: tuple, says_shapes: bool = False) -> None:
+    def send(self, tensors: tuple, with_shapes: bool = False) -> None:
         """Send tensors, the first time after their shapes and dtypes."""
-        if says_shapes and not self._has_sent_shapes:
+        if with_shapes and not self._has_sent_shapes:
             what = [(list(t.shape), t.dtype.name, t.stop_gradient) for t in tensors]
             send_object_list([what], self.rank, self.group)
             self._has_sent_shapes = True
         for each in tensors:
-            self._going.append(send(each.detach(), self.rank, self.group, sync_op=False))
+            self._pending_sends.append(send(each.detach(), self.rank, self.group, sync_op=False))
 
     def receive(self) -> tuple[Any, ...]:
         """Return the received tensors, as new leaves."""
-        if self._came is None:
+        if self._shapes is None:
             found: list = [None]
             recv_object_list(found, self.rank, self.group)
-            self._came = found[0]
+            self._shapes = found[0]
         tensors = []
-        for shape, dtype, stops in self._came or ():
+        for shape, dtype, stops in self._shapes or ():
             tensor = paddle.empty(shape, dtype)
             recv(tensor, self.rank, self.group)
             tensor.stop_gradient = stops
@@ -144,17 +144,17 @@ class PipelineParallel(NoPipelineParallel):
     def _forward(self, part: tuple, loss_fn_idx: int) -> tuple[tuple, tuple]:
         """Run a part forward; return its received inputs, and its outputs."""
         inputs, label = part
-        came: tuple[Any, ...] = ()
+        received: tuple[Any, ...] = ()
         if self._previous is not None:
-            came = self._previous.receive()
-            inputs = came[0] if len(came) == 1 else came
+            received = self._previous.receive()
+            inputs = received[0] if len(received) == 1 else received
         output = self._layers(inputs)
         if self._next is not None:
-            self._next.send(_tuple(output), says_shapes=True)
-            return came, _tuple(output)
-        return came, (self._loss(output, label, loss_fn_idx),)
+            self._next.send(_tuple(output), with_shapes=True)
+            return received, _tuple(output)
+        return received, (self._loss(output, label, loss_fn_idx),)
 
-    def _backward(self, came: tuple, out: tuple, scaler: Any) -> None:
+    def _backward(self, received: tuple, out: tuple, scaler: Any) -> None:
         """Run a part backward, and send the gradients of its inputs to the previous stage."""
         with paddle.amp.auto_cast(enable=False):
             if self._next is None:
@@ -167,7 +167,7 @@ class PipelineParallel(NoPipelineParallel):
             self._previous.send(
                 tuple(
                     paddle.zeros_like(each) if each.grad is None else each.grad
-                    for each in _differentiable(came)
+                    for each in _differentiable(received)
                 )
             )
 

@@ -40,7 +40,7 @@ class WeightGradStore:
 
     @classmethod
     def flush(cls) -> None:
-        """End a list: what was put since the last call is what one ``pop`` calls."""
+        """End a list: one ``pop`` calls the functions that were put since the last ``flush``."""
         cls.funcs_queue.put(cls.cache)
         cls.cache = []
 
@@ -58,6 +58,6 @@ class WeightGradStore:
 
     @classmethod
     def clear(cls) -> None:
-        """Remove all functions without a call."""
+        """Remove all functions without calling them."""
         cls.cache = []
         cls.funcs_queue = queue.Queue()

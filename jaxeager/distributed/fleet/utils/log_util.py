@@ -60,7 +60,7 @@ def layer_to_str(base: str, *args: Any, **kwargs: Any) -> str:
 
 
 def get_sync_logger() -> logging.Logger:
-    """Return the logger, after a wait for the device: what is logged next is about done work."""
+    """Return the logger, once the device has finished all work."""
     synchronize()
     return logger
 
@@ -69,7 +69,7 @@ def get_logger(log_level: int | str, name: str = "root") -> logging.Logger:
     """Return a logger that writes each message once, with its time, level, file and line.
 
     Args:
-        log_level: its level, which a logger that writes already keeps.
+        log_level: its level; a logger that already exists keeps its own.
         name: its name.
 
     Example:

@@ -119,10 +119,7 @@ class MixPrecisionOptimizer(InnerOptimizer):
 
     def step(self) -> None:
         """Step with the accumulated gradients."""
-        parameters = parameters_of(self._inner_opt)
-        with_main = [p for p in parameters if getattr(p, "main_grad", None) is not None]
-        for each in with_main:
-            each.grad = each.main_grad
+        with_main = _show_main_grad(self._inner_opt)
         try:
             self._inner_opt.step()
         finally:
@@ -155,6 +152,15 @@ class MixPrecisionOptimizer(InnerOptimizer):
         return None, [(each, each.main_grad) for each in parameters_of(self._inner_opt)]
 
 
+def _show_main_grad(optimizer: Any) -> list:
+    """Set ``grad`` to ``main_grad`` of the parameters that have one, and return these."""
+    parameters = parameters_of(optimizer)
+    with_main = [p for p in parameters if getattr(p, "main_grad", None) is not None]
+    for each in with_main:
+        each.grad = each.main_grad
+    return with_main
+
+
 def MixPrecisionScaler(scaler: Any) -> Any:
     """Make a GradScaler use ``main_grad`` of parameters; return it.
 
@@ -164,10 +170,7 @@ def MixPrecisionScaler(scaler: Any) -> Any:
     unscale = type(scaler)._unscale
 
     def unscale_main(self: Any, optimizer: Any) -> None:
-        parameters = parameters_of(optimizer)
-        with_main = [p for p in parameters if getattr(p, "main_grad", None) is not None]
-        for each in with_main:
-            each.grad = each.main_grad
+        with_main = _show_main_grad(optimizer)
         unscale(self, optimizer)
         for each in with_main:
             each.main_grad, each.grad = each.grad, None

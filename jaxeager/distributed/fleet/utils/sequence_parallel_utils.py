@@ -10,7 +10,7 @@ from typing import Any
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.distributed.fleet.layers.mpu.mp_layers import ColumnParallelLinear, RowParallelLinear
 from jaxeager.distributed.fleet.layers.mpu.mp_ops import shared_by
-from jaxeager.distributed.ranks.differentiable import between
+from jaxeager.distributed.ranks.differentiable import differentiable_call
 from jaxeager.distributed.ranks.synchronize import SUM, average_gradients
 from jaxeager.nn import Layer
 from jaxeager.tensor import Tensor
@@ -39,7 +39,7 @@ class ColumnSequenceParallelLinear(ColumnParallelLinear):
 
     def forward(self, x: Tensor) -> Tensor:
         """Return this process's columns of ``x @ weight + bias``, of the whole sequence."""
-        whole = between(x, "all_gather", self._shared, 0)
+        whole = differentiable_call(x, "all_gather", self._shared, 0)
         return self.linear(whole, self.weight, self.bias)
 
 
@@ -66,7 +66,7 @@ class RowSequenceParallelLinear(RowParallelLinear):
         """Return this process's piece of ``x @ weight + bias``."""
         if self._shared is None:
             return self.linear(x, self.weight, self.bias)
-        piece = between(self.linear(x, self.weight), "reduce_scatter", self._shared, 0)
+        piece = differentiable_call(self.linear(x, self.weight), "reduce_scatter", self._shared, 0)
         return piece if self.bias is None else piece + self.bias
 
 
@@ -85,7 +85,11 @@ class _Call:
             group: the processes; by default those along "model".
         """
         shared = shared_by(group)
-        return between(input, cls.kind, shared, axis) if shared is not None else input.clone()
+        return (
+            differentiable_call(input, cls.kind, shared, axis)
+            if shared is not None
+            else input.clone()
+        )
 
 
 class ScatterOp(_Call):
@@ -114,17 +118,17 @@ class ReduceScatterOp(_Call):
 
 def scatter(input: Tensor, group: Group | None = None) -> Tensor:
     """Return this process's piece of a sequence: with a single process, the whole one."""
-    return between(input, "piece", shared_by(group), 0)
+    return differentiable_call(input, "piece", shared_by(group), 0)
 
 
 def all_gather(input: Tensor, group: Group | None = None) -> Tensor:
     """Return the sequence of the processes' pieces: with a single process, the given one."""
-    return between(input, "all_gather", shared_by(group), 0)
+    return differentiable_call(input, "all_gather", shared_by(group), 0)
 
 
 def reduce_scatter(input: Tensor, group: Group | None = None) -> Tensor:
     """Return this process's piece of the sum: with a single process, the whole tensor."""
-    return between(input, "reduce_scatter", shared_by(group), 0)
+    return differentiable_call(input, "reduce_scatter", shared_by(group), 0)
 
 
 def mark_as_sequence_parallel_parameter(parameter: Any) -> None:

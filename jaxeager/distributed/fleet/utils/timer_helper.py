@@ -77,7 +77,7 @@ class _Timer:
         self.elapsed_, self.started_ = 0.0, False
 
     def elapsed(self, reset: bool = True) -> float:
-        """Return its time in seconds; one that runs goes on.
+        """Return its time in seconds; a running timer continues.
 
         Args:
             reset: set its time to 0.
@@ -94,7 +94,7 @@ class _Timer:
 
 
 class Timers:
-    """Timers by their names; a call returns one, which is made when it is first asked for.
+    """Timers by their names; a call returns the timer of a name, and makes it at first.
 
     Example:
         >>> from jaxeager.distributed.fleet.utils.timer_helper import Timers

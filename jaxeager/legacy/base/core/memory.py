@@ -29,7 +29,7 @@ def _host(number: int):
 
 
 def _current(found, stat_type: str) -> int:
-    now = found.look()
+    now = found.measure()
     return now.allocated if stat_type == "Allocated" else now.reserved
 
 

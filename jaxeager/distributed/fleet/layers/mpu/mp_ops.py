@@ -12,7 +12,7 @@ from jaxeager.distributed.communication.groups import Group
 from jaxeager.distributed.communication.tensors import ReduceOp
 from jaxeager.distributed.communication.tensors import all_reduce as _all_reduce
 from jaxeager.distributed.fleet.base.topology import group_along
-from jaxeager.distributed.ranks.differentiable import between
+from jaxeager.distributed.ranks.differentiable import differentiable_call
 from jaxeager.errors import UnimplementedError
 from jaxeager.tensor import Tensor
 
@@ -29,7 +29,7 @@ def _c_identity(
     tensor: Tensor, group: Group | None = None, skip_c_identity_dynamic: bool = False
 ) -> Tensor:
     """Return the tensor; the gradient is summed over processes."""
-    return between(tensor, "identity", shared_by(group))
+    return differentiable_call(tensor, "identity", shared_by(group))
 
 
 def _mp_allreduce(
@@ -45,17 +45,17 @@ def _mp_allreduce(
         raise UnimplementedError(
             "_mp_allreduce() supports only the sum; other reductions have no gradient."
         )
-    return between(tensor, "sum", shared_by(group))
+    return differentiable_call(tensor, "sum", shared_by(group))
 
 
 def _c_concat(tensor: Tensor, group: Group | None = None) -> Tensor:
     """Return the processes' tensors, concatenated; each gets its columns of the gradient."""
-    return between(tensor, "join", shared_by(group))
+    return differentiable_call(tensor, "join", shared_by(group))
 
 
 def _c_split(tensor: Tensor, group: Group | None = None) -> Tensor:
     """Return this process's columns; the gradient has the columns of all processes."""
-    return between(tensor, "piece", shared_by(group))
+    return differentiable_call(tensor, "piece", shared_by(group))
 
 
 def _c_lookup_table(
@@ -104,13 +104,13 @@ def _c_softmax_with_cross_entropy(
     largest = logits.detach().max(axis=-1, keepdim=True)
     _all_reduce(largest, ReduceOp.MAX, shared)
     powers = paddle.exp(logits - largest)
-    total = between(powers.sum(axis=-1, keepdim=True), "sum", shared)
+    total = differentiable_call(powers.sum(axis=-1, keepdim=True), "sum", shared)
     own = label.astype("int64") - shared.rank * count
     is_here = (own >= 0) & (own < count)
     picked = paddle.take_along_axis(
         logits - largest, paddle.where(is_here, own, paddle.zeros_like(own)), axis=-1
     )
-    picked = between(picked * is_here.astype(logits.dtype), "sum", shared)
+    picked = differentiable_call(picked * is_here.astype(logits.dtype), "sum", shared)
     loss = paddle.log(total) - picked
     loss = paddle.where(label == ignore_index, paddle.zeros_like(loss), loss)
     return (loss, powers / total) if return_softmax else loss

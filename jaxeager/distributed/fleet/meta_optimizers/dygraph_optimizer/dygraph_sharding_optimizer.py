@@ -9,7 +9,7 @@ from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import (
     InnerOptimizer,
     parameters_of,
 )
-from jaxeager.distributed.zero.owners import Parts
+from jaxeager.distributed.zero.owners import Owners
 
 
 class DygraphShardingOptimizer(InnerOptimizer):
@@ -25,16 +25,18 @@ class DygraphShardingOptimizer(InnerOptimizer):
     def __init__(self, optimizer: Any, hcg: Any = None):
         super().__init__(optimizer, hcg)
         group = None if hcg is None else hcg.get_sharding_parallel_group()
-        self._parts = Parts(parameters_of(optimizer), group) if group and group.nranks > 1 else None
+        self._owners = (
+            Owners(parameters_of(optimizer), group) if group and group.nranks > 1 else None
+        )
 
     def step(self) -> None:
         """Average gradients over the processes, step, and send the changed parameters."""
-        if self._parts is None:
+        if self._owners is None:
             self._inner_opt.step()
             return
-        self._parts.reduce_gradients()
-        step_together(self._inner_opt, self._parts.own)
-        self._parts.share_parameters()
+        self._owners.reduce_gradients()
+        step_together(self._inner_opt, self._owners.own)
+        self._owners.share_parameters()
 
 
 class DygraphShardingOptimizerV2(DygraphShardingOptimizer):

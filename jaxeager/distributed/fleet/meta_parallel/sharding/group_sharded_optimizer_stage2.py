@@ -14,7 +14,7 @@ from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.clip import (
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import InnerOptimizer
 from jaxeager.distributed.fleet.meta_parallel.sharding.backward_end import ReducedAtEnd
 from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_utils import refuse_sync
-from jaxeager.distributed.zero.owners import Parts
+from jaxeager.distributed.zero.owners import Owners
 
 
 def sharing_group(group: Group | None) -> Group | None:
@@ -72,30 +72,30 @@ class GroupShardedOptimizerStage2(InnerOptimizer):
             pretrain_sync_models=(pretrain_sync_models, True),
             **{name: (value, None) for name, value in kw.items()},
         )
-        self._parts = self._at_end = None
+        self._owners = self._at_end = None
         if shared is not None:
             trained = [each for each in params if not each.stop_gradient]
-            self._parts = Parts(trained, shared)
+            self._owners = Owners(trained, shared)
             clip_together(optim, shared, alike=1)
 
     def reduce_in_backward(self) -> ReducedAtEnd | None:
         """Reduce gradients at the end of each backward to the process that owns the parameter."""
-        if self._parts is not None and self._at_end is None:
-            every = [each for parameters in self._parts.of_rank for each in parameters]
-            self._at_end = ReducedAtEnd(every, self._parts.reduce_gradients)
+        if self._owners is not None and self._at_end is None:
+            every = [each for parameters in self._owners.of_rank for each in parameters]
+            self._at_end = ReducedAtEnd(every, self._owners.reduce_gradients)
         return self._at_end
 
     def step(self) -> None:
         """Step with the mean of gradients over the processes, and send the changed parameters."""
-        if self._parts is None:
+        if self._owners is None:
             self._inner_opt.step()
             return
         if self._at_end is None:
-            self._parts.reduce_gradients()
+            self._owners.reduce_gradients()
         else:
             self._at_end.give_back()
-        step_together(self._inner_opt, self._parts.own)
-        self._parts.share_parameters()
+        step_together(self._inner_opt, self._owners.own)
+        self._owners.share_parameters()
 
     def clear_grad(self, set_to_zero: bool = True) -> None:
         """Clear the gradients; see ``Optimizer.clear_grad``.
