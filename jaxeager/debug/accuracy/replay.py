@@ -20,6 +20,7 @@ import os
 import pickle
 import sys
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -299,21 +300,8 @@ class Grad(Paddle):
         library.seed(seed)
         arrays = inputs_of(call, seed)
         leaves = [self.tensor(a, spec) for a, spec in zip(arrays, call.specs, strict=True)]
-        function, at = (
-            self.function(call.api),
-            [i for i, leaf in enumerate(leaves) if not leaf.stop_gradient],
-        )
-
-        def of_arrays(*wanted):
-            given = [leaf.detach() for leaf in leaves]
-            for index, each in zip(at, wanted, strict=True):
-                given[index] = each
-            kwargs = filled(list(call.kwargs.values()), given, str)
-            named = dict(zip(call.kwargs, kwargs, strict=True))
-            result = function(*filled(call.args, given, str), **named)
-            return tuple(_flat(result, library.Tensor))
-
-        pure = library.autograd.to_jax(of_arrays)
+        at = [i for i, leaf in enumerate(leaves) if not leaf.stop_gradient]
+        pure = library.autograd.to_jax(self._of_wanted(call, leaves, at))
         try:
             outs, pull = jax.vjp(pure, *[leaves[index]._array for index in at])
         except (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError):
@@ -324,18 +312,31 @@ class Grad(Paddle):
         moving = [out for out in outs if jax.numpy.issubdtype(out.dtype, jax.numpy.inexact)]
         if not at or not moving:
             return values, []
-
-        def drawn(index, shape):
-            return gradient_of(call, index, shape, seed)
-
         cotangents = tuple([
-            jax.numpy.conj(jax.numpy.asarray(drawn(i, out.shape)).astype(out.dtype))
+            jax.numpy.conj(
+                jax.numpy.asarray(gradient_of(call, i, out.shape, seed)).astype(out.dtype)
+            )
             if jax.numpy.issubdtype(out.dtype, jax.numpy.inexact)
             else np.zeros(out.shape, jax.dtypes.float0)
             for i, out in enumerate(outs)
         ])  # fmt: skip
         found = pull(cotangents)
         return values, [np.asarray(self._plain(jax.numpy.conj(each))) for each in found]
+
+    def _of_wanted(self, call: Call, leaves: list, at: list[int]) -> Callable[..., tuple]:
+        """Return a call as a function of those of its tensors that need a gradient."""
+        function = self.function(call.api)
+
+        def of_wanted(*wanted: Any) -> tuple:
+            given = [leaf.detach() for leaf in leaves]
+            for index, each in zip(at, wanted, strict=True):
+                given[index] = each
+            kwargs = filled(list(call.kwargs.values()), given, str)
+            named = dict(zip(call.kwargs, kwargs, strict=True))
+            result = function(*filled(call.args, given, str), **named)
+            return tuple(_flat(result, self.library.Tensor))
+
+        return of_wanted
 
     def _plain(self, array: Any) -> Any:
         name = str(array.dtype)

@@ -72,6 +72,18 @@ def table_of(folder: str | Path, run: int = -1) -> Table:
             f"Backward {which} of the {len(runs)} in this folder; --backward N shows another."
         )
     texts = dict(_texts(folder, runs, stem))
+    _read_graphs(table, texts)
+    if not table.nodes:
+        raise InvalidArgumentError(
+            f"{folder} has no graph: write one with backward(dump_backward_graph_path=...), "
+            "capture_backward_subgraph_guard or capture_forward_subgraph_guard."
+        )
+    _read_details(table, texts)
+    return table
+
+
+def _read_graphs(table: Table, texts: dict[Path, str]) -> None:
+    """Read the backward graphs, then their reversed graphs, then captured forward graphs."""
     for path, text in texts.items():
         if path.name.endswith(_BACKWARD):
             _read_backward(table, text)
@@ -81,11 +93,10 @@ def table_of(folder: str | Path, run: int = -1) -> Table:
     for text in texts.values():
         if text.lstrip().startswith("digraph {") and "shape:[" in text:
             _read_forward(table, text)
-    if not table.nodes:
-        raise InvalidArgumentError(
-            f"{folder} has no graph: write one with backward(dump_backward_graph_path=...), "
-            "capture_backward_subgraph_guard or capture_forward_subgraph_guard."
-        )
+
+
+def _read_details(table: Table, texts: dict[Path, str]) -> None:
+    """Read gradients, logs and stacks, whose nodes the graphs have brought."""
     for path, text in texts.items():
         if "digraph" in text[:20]:
             continue
@@ -95,7 +106,6 @@ def table_of(folder: str | Path, run: int = -1) -> Table:
             log_lines.attribute(table, text)
         else:
             _read_stacks(table, text)
-    return table
 
 
 def _texts(folder: Path, runs: list[str], stem: str):

@@ -100,23 +100,8 @@ def dtensor_from_local(
     here = set(jax.local_devices())
     numbers = [number for number in mesh.process_ids if devices()[number] in here]
     is_list = isinstance(local_tensor, (list, tuple))
-    given: Any = local_tensor
-    locals_: list[Tensor] = list(given) if is_list else [given] * len(numbers)
-    if not all(isinstance(each, Tensor) for each in locals_):
-        raise InvalidTypeError("dtensor_from_local takes a Tensor, or a list of them.")
-    if len(locals_) != len(numbers):
-        raise InvalidArgumentError(
-            f"This process drives {len(numbers)} devices of the mesh, but received "
-            f"{len(locals_)} tensors."
-        )
-    sizes = list(locals_[0].shape)
-    for each, count in zip(placements, mesh.shape, strict=False):
-        if isinstance(each, Shard):
-            if not -len(sizes) <= each.dim < len(sizes):
-                raise InvalidArgumentError(
-                    f"A tensor of {len(sizes)} axes cannot be placed by {each}."
-                )
-            sizes[each.dim] *= count
+    locals_ = _one_for_each(local_tensor, len(numbers))
+    sizes = _whole_sizes(locals_[0], mesh, placements)
     layout = Layout(mesh, complete(mesh, placements, sizes))
     arrays = [each._array for each in locals_]
     made = _assembled(arrays, [devices()[number] for number in numbers], layout, sizes)
@@ -138,6 +123,31 @@ def dtensor_from_local(
 
     record_move(_FROM_LOCAL, out, [locals_[0]], back_to_one)
     return out
+
+
+def _one_for_each(given: Any, count: int) -> list[Tensor]:
+    """Return a local tensor for each of some devices, from a list of them or from one for all."""
+    found = list(given) if isinstance(given, (list, tuple)) else [given] * count
+    if not all(isinstance(each, Tensor) for each in found):
+        raise InvalidTypeError("dtensor_from_local takes a Tensor, or a list of them.")
+    if len(found) != count:
+        raise InvalidArgumentError(
+            f"This process drives {count} devices of the mesh, but received {len(found)} tensors."
+        )
+    return found
+
+
+def _whole_sizes(local: Tensor, mesh: ProcessMesh, placements: Sequence[Placement]) -> list[int]:
+    """Return the shape of the tensor of which each device has a part of a shape."""
+    sizes = list(local.shape)
+    for each, count in zip(placements, mesh.shape, strict=False):
+        if isinstance(each, Shard):
+            if not -len(sizes) <= each.dim < len(sizes):
+                raise InvalidArgumentError(
+                    f"A tensor of {len(sizes)} axes cannot be placed by {each}."
+                )
+            sizes[each.dim] *= count
+    return sizes
 
 
 def _counts(number: int, layout: Layout) -> bool:

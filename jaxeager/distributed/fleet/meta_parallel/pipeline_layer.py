@@ -122,6 +122,16 @@ class LocalSharedLayerDesc(SharedLayerDesc):
     """
 
 
+def _check_stages(stages: int, group: Group | None) -> None:
+    """Raise InvalidArgumentError unless there are as many stages as processes along "pipe"."""
+    count = 1 if group is None else group.nranks
+    if stages != count:
+        raise InvalidArgumentError(
+            f"There are {count} processes along 'pipe' (pp_degree of fleet.init), but received "
+            f"{stages} stages."
+        )
+
+
 class PipelineLayer(paddle.nn.Layer):
     """A network that runs the entries of a list in sequence: all of them, or those of this stage.
 
@@ -194,11 +204,7 @@ class PipelineLayer(paddle.nn.Layer):
         )
         stages = (topology.get_dim("pipe") if num_stages is None and topology else num_stages) or 1
         group = group_along("pipe")
-        if stages != (1 if group is None else group.nranks):
-            raise InvalidArgumentError(
-                f"There are {1 if group is None else group.nranks} processes along 'pipe' "
-                f"(pp_degree of fleet.init), but received {stages} stages."
-            )
+        _check_stages(stages, group)
         self._topo = topology or CommunicateTopology()
         self._stage_id = 0 if group is None else group.rank
         self._num_stages = stages
@@ -209,14 +215,19 @@ class PipelineLayer(paddle.nn.Layer):
         self._start, self._end = self.segment_parts[self._stage_id : self._stage_id + 2]
         self.shared_layers = paddle.nn.LayerDict()
         self.local_shared_layers = paddle.nn.LayerDict()
-        self.run_function = []
-        for number, entry in enumerate(self._layers_desc):
-            if self._start <= number < self._end:
-                self.run_function.append(self._made(number, entry))
-            elif isinstance(entry, LayerDesc) and not self._was_made(number):
-                entry.build_layer()
+        self.run_function = self._own_functions()
         self.shared_comm = self._shared_groups()
         self._share_weights()
+
+    def _own_functions(self) -> list[Callable]:
+        """Create the Layers of this stage, and those of the others, whose draws come in between."""
+        found = []
+        for number, entry in enumerate(self._layers_desc):
+            if self._start <= number < self._end:
+                found.append(self._made(number, entry))
+            elif isinstance(entry, LayerDesc) and not self._was_made(number):
+                entry.build_layer()
+        return found
 
     def _was_made(self, number: int) -> bool:
         """Return whether an earlier entry with the same key has created the Layer of an entry."""
