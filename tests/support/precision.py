@@ -24,17 +24,17 @@ def repeat(function, times):
 
 def put_elsewhere(monkeypatch):
     """Make checks of numbers treat all arrays as if they were on an accelerator."""
-    look_for = tensor_statistics._look_for
+    probe_for = tensor_statistics._probe_for
 
     def unreadable(dtype, shape):
         def look(array):
             raise BufferError
 
-        found = look_for(dtype, shape)
+        found = probe_for(dtype, shape)
         return found if found is tensor_statistics.nothing else look
 
-    monkeypatch.setattr(tensor_statistics, "looks", {})
-    monkeypatch.setattr(tensor_statistics, "_look_for", unreadable)
+    monkeypatch.setattr(tensor_statistics, "probes", {})
+    monkeypatch.setattr(tensor_statistics, "_probe_for", unreadable)
     monkeypatch.setattr(tensor_statistics, "can_be_read", lambda a: not isinstance(a, jax.Array))
 
 

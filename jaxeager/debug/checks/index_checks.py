@@ -53,7 +53,7 @@ def _first_bad(values, least, bound, ignored):
     return jnp.stack([is_bad.any().astype(jnp.int64), flat[jnp.argmax(is_bad)]])
 
 
-def _look_later(values, least: int, bound: int, error: Callable, ignored: int | None) -> None:
+def _check_later(values, least: int, bound: int, error: Callable, ignored: int | None) -> None:
     """Check indices on the device; see Note [Late index checks]. About 30 us."""
     if values.size == 0:
         return
@@ -78,7 +78,7 @@ def _first_outside(values, domain: domains.Domain):
     return jnp.stack([is_bad.any().astype(jnp.int64), bits])
 
 
-def _look_at_values_later(values, domain: domains.Domain, error: Callable) -> None:
+def _check_values_later(values, domain: domains.Domain, error: Callable) -> None:
     """Check on the device that values are in a domain. About 30 us."""
     if values.size == 0:
         return
@@ -139,8 +139,8 @@ def set_enabled(value: bool | str) -> None:
         return
     _is_on = not _is_on
     if _is_on:
-        ports.look_at_indices = _look_later
-        ports.look_at_values = _look_at_values_later
+        ports.look_at_indices = _check_later
+        ports.look_at_values = _check_values_later
         events.observe(_reader)
         atexit.register(_finish)
     else:

@@ -66,23 +66,23 @@ class Watch(threading.Thread):
         self._records: dict[int, report.Record] = {}  # the reported records, by number
         self._idle_since = time.time()
         self._idle_report = limit  # seconds after which idleness is reported
-        self._last: report.Record | None = None  # the last record at the latest look
+        self._last: report.Record | None = None  # the last record at the last check
         self._was_late = False  # whether a record has exceeded the limit; the file is about it then
 
     def run(self) -> None:
         while not self._is_over.wait(min(self.limit / 4, 1.0)):
-            self._look()
+            self._check()
 
     def stop(self) -> None:
         """End the thread; a report in progress is finished."""
         self._is_over.set()
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         now = time.time()
         running = [opened[-1].record for opened in list(recorder.running.values()) if opened]
         running = [record for record in running if record.what != "read"]
         late = {each.number: each for each in running if now - each.began >= self.limit}
-        self._look_between(now, bool(running))
+        self._check_between(now, bool(running))
         for number, record in late.items():
             self._tell(number, record, now - record.began)
         for number in [each for each in self._next_report if each not in late]:
@@ -92,7 +92,7 @@ class Watch(threading.Thread):
                 f"The {record.what} {record.name} has ended, after {now - record.began:.1f} s.\n"
             )
 
-    def _look_between(self, now: float, is_running: bool) -> None:
+    def _check_between(self, now: float, is_running: bool) -> None:
         """Report that no op has run for too long."""
         tape = recorder.current()
         last = None if tape is None else tape.last

@@ -244,6 +244,6 @@ def _write_workbook(book: Any, sheets: dict[str, list]) -> None:
             sheet.set_column(column, column, _WIDTHS.get(title, 16))
         for line, row in enumerate(rows):
             for column, value in enumerate(row):
-                look = bold if line < 2 else red if _is_red(column, value) else None
-                sheet.write(line, column, value, look)
+                style = bold if line < 2 else red if _is_red(column, value) else None
+                sheet.write(line, column, value, style)
     book.close()

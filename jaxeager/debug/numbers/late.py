@@ -1,6 +1,6 @@
 """Checks of numbers on an accelerator: computed there after every op, read in batches.
 
-Note [Looking late]
+Note [Checking late]
     See Note [Reading late] of late_answers.py. The answers of a thread are read when BATCH of them
     are pending, or when the arrays they hold reach BATCH_BYTES; when a backward ends; when a value
     is read; when the check is switched off; at exit. An error is then raised where the answers are
@@ -24,7 +24,7 @@ import jax
 
 from jaxeager.arrays.as_array import on_device
 from jaxeager.debug.common.late_answers import LateAnswers
-from jaxeager.debug.numbers.statistics import all_finite, is_finite, look_of, nothing
+from jaxeager.debug.numbers.statistics import all_finite, is_finite, nothing, probe_of
 
 _Array: Any = type(on_device(0))
 BATCH = 64
@@ -67,8 +67,8 @@ class _Batch(threading.local):
             self.left -= thing.size * thing.dtype.itemsize
 
 
-class LateLooks:
-    """Arrays to be checked when they are ready: see Note [Looking late].
+class LateChecks:
+    """Arrays to be checked when they are ready: see Note [Checking late].
 
     Args:
         found: called for every bad array, with the array, ``describe`` and ``goes_to`` as passed
@@ -88,7 +88,7 @@ class LateLooks:
             describe: returns the array's Site; a tuple or a partial function.
             goes_to: the destination of a gradient.
         """
-        if look_of(array.aval) is nothing:
+        if probe_of(array.aval) is nothing:
             return
         waiting = self._answers.put(all_finite(array), _Question(array, describe, goes_to))
         self._batch.hold((array, describe))
@@ -103,13 +103,13 @@ class LateLooks:
         """
         computed = self._batch.computed
         while computed and (computed[0].array.is_ready() or len(computed) >= BATCH):
-            self._look_at_first()
+            self._check_first()
         if type(array) is not _Array or array.is_ready():
             return False
         computed.append(_Question(array, describe, goes_to))
         return True
 
-    def _look_at_first(self) -> None:
+    def _check_first(self) -> None:
         question = self._batch.computed.popleft()
         if not is_finite(question.array):
             self._found(*question, is_late=True)
@@ -117,7 +117,7 @@ class LateLooks:
     def catch_up(self) -> None:
         """Wait for the arrays that were put off in this thread, and report bad ones."""
         while self._batch.computed:
-            self._look_at_first()
+            self._check_first()
 
     def settle(self, every_thread: bool = False) -> None:
         """Read the pending answers of this thread, and report bad arrays.

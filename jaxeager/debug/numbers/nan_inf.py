@@ -12,8 +12,8 @@ Note [Checking numbers]
     written by ``set_value``, and the parameters after an optimizer's step, are checked too. The
     report names the op that made the number, and states whether it came from the inputs.
 
-    In host memory a check is cheap (statistics.py, Note [Looking]) and is done immediately. On
-    an accelerator reading would wait for the device: see late.py, Note [Looking late]. The choice
+    In host memory a check is cheap (statistics.py, Note [Probes]) and is done immediately. On
+    an accelerator reading would wait for the device: see late.py, Note [Checking late]. The choice
     is made for each array, because one program may have both.
 
     Paddle: level 2 ignores underflow; complex tensors raise at every level, without a line.
@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 from jaxeager.debug.common import naming
 from jaxeager.debug.numbers import sites
-from jaxeager.debug.numbers.late import LateLooks
+from jaxeager.debug.numbers.late import LateChecks
 from jaxeager.debug.numbers.precision_text import device_text, line_text
 from jaxeager.debug.numbers.statistics import (
     are_finite,
@@ -124,7 +124,7 @@ class Checker(events.Observer):
         self.scope = scope
         self.are_fine = are_finite if level < OVERFLOW else _never
         self._here = _Here()
-        self._late = LateLooks(self.found)
+        self._late = LateChecks(self.found)
 
     # ---- checking and reporting
 
@@ -212,9 +212,9 @@ class Checker(events.Observer):
 
     def kernel_ran(self, row, operands, attrs, arrays, is_inplace):
         if not self.are_fine(arrays):
-            self._look_at_outputs(row, operands, arrays, is_inplace)
+            self._check_outputs(row, operands, arrays, is_inplace)
 
-    def _look_at_outputs(self, row, operands, arrays, is_inplace: bool) -> None:
+    def _check_outputs(self, row, operands, arrays, is_inplace: bool) -> None:
         call = sites.Call(row, operands, is_inplace)
         if self.level < OVERFLOW and any(map(is_elsewhere, arrays)):
             call = sites.filled_call(call)
@@ -261,14 +261,14 @@ class Checker(events.Observer):
     def gradients_met(self, node, grads, positions):
         for position in positions:
             if not self.are_fine((grads[position],)):
-                self._look_at_sum(node, position, grads[position])
+                self._check_sum(node, position, grads[position])
 
     def node_ran(self, node, saved, grads, results):
         if node.is_leaf:
             if saved:  # it was added to an existing grad
-                self._look_at_leaf(node)
+                self._check_leaf(node)
         elif not self.are_fine(results):
-            self._look_at_results(node, saved, grads, results)
+            self._check_results(node, saved, grads, results)
 
     def hook_began(self, node, position, hook, grad):
         self._late.catch_up()
@@ -279,7 +279,7 @@ class Checker(events.Observer):
             goes_to = _Arrival(node, self._tainted(runs[-1])) if runs else None
             self.look(after, partial(_hook_site, node, position, hook, before), goes_to)
 
-    def _look_at_results(self, node, saved: tuple, grads: list, results) -> None:
+    def _check_results(self, node, saved: tuple, grads: list, results) -> None:
         runs = self._here.runs
         if not runs or (runs[-1].create_graph and sites.is_of_row(node)):  # checked as an op
             return
@@ -289,15 +289,15 @@ class Checker(events.Observer):
                 describe = partial(sites.gradient_site, node, position, list(grads), saved)
                 self.look(grad, describe, _Arrival(edge.node, tainted))
 
-    def _look_at_leaf(self, leaf) -> None:
+    def _check_leaf(self, leaf) -> None:
         meta = leaf.meta()
         if meta is None or meta.grad is None or self.are_fine((meta.grad._whole,)):
             return
         runs = self._here.runs
         if runs and not runs[-1].create_graph and runs[-1].targets is None:  # not added by an op
-            self._look_at_sum(leaf, 0, meta.grad._whole)
+            self._check_sum(leaf, 0, meta.grad._whole)
 
-    def _look_at_sum(self, node, position: int, grad) -> None:
+    def _check_sum(self, node, position: int, grad) -> None:
         runs = self._here.runs
         if runs:
             goes_to = _Arrival(node, self._tainted(runs[-1]), is_sum=True)

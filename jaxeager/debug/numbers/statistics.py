@@ -1,11 +1,11 @@
 """Checks whether an array is finite, and computes the statistics of its elements.
 
-Note [Looking]
-    ``are_finite`` is called after every op, so it has to be cheap. It does not check elements one
-    by one: the sum of a handful, or the dot product of many with themselves, is finite only if
-    every element is; a few are checked as one integer. That takes 0.5 to 2 us, or a tenth of the
-    time of an elementwise op. Only if the result is not finite, or overflowed, are the elements
-    checked. The array is read in place in host memory; nothing is copied, and the array does not
+Note [Probes]
+    ``are_finite`` is called after every op, so it has to be cheap. It calls a probe, a function
+    that is made once for each shape and dtype. A probe does not check elements one by one: the sum
+    of a handful, or the dot product of many with themselves, is finite only if every element is; a
+    few are checked as one integer. That takes 0.5 to 2 us, or a tenth of the time of an elementwise
+    op. Only if the result is not finite, or overflowed, are the elements checked. The array is read in place in host memory; nothing is copied, and the array does not
     cache a host copy (``np.asarray`` would make it keep one, and an optimizer could no longer write
     into its buffer).
 
@@ -35,7 +35,7 @@ _FORMATS = {"float16": "e", "float32": "f", "float64": "d", "complex64": "ff", "
 _REAL = {"complex64": np.dtype("float32"), "complex128": np.dtype("float64")}
 _FEWEST = 8  # up to so many numbers are fastest checked one by one
 _FEW = 64  # up to so many are faster checked as one integer than by BLAS
-_MOST_LOOKS = 4096
+_MOST_PROBES = 4096
 
 SHORT = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64"}
 
@@ -125,13 +125,13 @@ def nothing(array) -> tuple:
 
 
 def _dot(dtype: np.dtype) -> Callable:
-    def look(array) -> tuple:
+    def probe(array) -> tuple:
         if not array.is_ready():
             return _BAD
         flat = np.frombuffer(array, dtype)
         return (float(np.vdot(flat, flat)),)  # np.dot would warn of an overflow
 
-    return look
+    return probe
 
 
 _FINE, _BAD = (0.0,), (math.nan,)
@@ -172,10 +172,10 @@ def _together(name: str, count: int) -> Callable:
     step, sign = infinity & -infinity, 1 << (8 * width - 1)
     exponents, steps, signs = infinity * ones, step * ones, sign * ones
 
-    def look(array) -> tuple:
+    def probe(array) -> tuple:
         return _BAD if (whole(array, "little") & exponents) + steps & signs else _FINE
 
-    return look
+    return probe
 
 
 def _bfloat16(size: int) -> Callable:
@@ -185,22 +185,22 @@ def _bfloat16(size: int) -> Callable:
     at = (ctypes.c_uint16 * size).from_address
     together, infinity = _together("bfloat16", min(size, _FEW)), _INFINITY["bfloat16"][1]
 
-    def look_at_few(array) -> tuple:
+    def probe_few(array) -> tuple:
         array.block_until_ready()
         return together(at(array.unsafe_buffer_pointer()))
 
-    def look(array) -> tuple:
+    def probe(array) -> tuple:
         if not array.is_ready():
             return _BAD
         bits = at(array.unsafe_buffer_pointer())
         sizes = np.frombuffer(memoryview(bits), np.uint16) & 0x7FFF
         return _FINE if int(sizes.max()) < infinity else _BAD
 
-    return look_at_few if size <= _FEW else look
+    return probe_few if size <= _FEW else probe
 
 
-def _look_for(dtype, shape: tuple) -> Callable:
-    """Return a function whose results have a finite sum if the array is: Note [Looking]."""
+def _probe_for(dtype, shape: tuple) -> Callable:
+    """Return a function whose results have a finite sum if the array is: Note [Probes]."""
     size = math.prod(shape)
     known = dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX or is_eight_bit(dtype)
     if not known or size == 0:
@@ -225,7 +225,7 @@ UNREADABLE = (
 UNCOMMON = (KeyError, *UNREADABLE)
 
 _isfinite = math.isfinite
-looks: dict = {}
+probes: dict = {}
 """(dtype, shape) to the function that checks such an array; read by the check of every op."""
 
 
@@ -240,22 +240,22 @@ def are_finite(arrays) -> bool:
             continue
         try:
             aval = array.aval
-            if not _isfinite(sum(looks[aval.dtype, aval.shape](array))):
+            if not _isfinite(sum(probes[aval.dtype, aval.shape](array))):
                 return False
         except UNCOMMON:
             return False
     return True
 
 
-def look_of(aval) -> Callable:
+def probe_of(aval) -> Callable:
     """Return the check for arrays of a shape and dtype; ``nothing`` if none is needed."""
     key = aval.dtype, aval.shape
-    look = looks.get(key)
-    if look is None:
-        if len(looks) >= _MOST_LOOKS:
-            looks.clear()
-        look = looks[key] = _look_for(*key)
-    return look
+    probe = probes.get(key)
+    if probe is None:
+        if len(probes) >= _MOST_PROBES:
+            probes.clear()
+        probe = probes[key] = _probe_for(*key)
+    return probe
 
 
 def is_finite(array) -> bool:
@@ -273,14 +273,14 @@ def is_finite(array) -> bool:
         return True
     if array is None or isinstance(array, Tracer) or not hasattr(array, "aval"):
         return True
-    look = look_of(array.aval)
+    probe = probe_of(array.aval)
     try:
         array.block_until_ready()
-        if math.isfinite(sum(look(array))):
+        if math.isfinite(sum(probe(array))):
             return True
     except UNREADABLE:
         return math.isfinite(_waited_for(array)[0])  # not in host memory, or not contiguous
-    return look is not _on_device and bool(np.isfinite(values_of(array)).all())
+    return probe is not _on_device and bool(np.isfinite(values_of(array)).all())
 
 
 # ---- statistics

@@ -41,12 +41,12 @@ class Measures(NamedTuple):
 
 @jit
 def _with_gradient(value, grad, before):
-    return _look(value, grad, before), jnp.copy(value)
+    return _measured(value, grad, before), jnp.copy(value)
 
 
 @jit
 def _without_gradient(value, before):
-    return _look(value, None, before), jnp.copy(value)
+    return _measured(value, None, before), jnp.copy(value)
 
 
 def measure(value, grad, before) -> tuple[Any, Any]:
@@ -62,7 +62,7 @@ def measure(value, grad, before) -> tuple[Any, Any]:
     return _with_gradient(value, grad, before)
 
 
-def _look(value, grad, before) -> tuple:
+def _measured(value, grad, before) -> tuple:
     """Return norms, and counts: zeros and bad elements of the gradient, bad ones of the value."""
     size, update = _norm(value), _norm(value - before)
     none = jnp.full_like(size, jnp.nan)

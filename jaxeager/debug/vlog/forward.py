@@ -485,10 +485,10 @@ observer = _Writer()
 _is_alone = False  # whether the writers of the log are the only observers
 
 
-def _look_around() -> None:
+def _on_observers_changed() -> None:
     global _is_alone
     files = {type(each).__module__.removeprefix("jaxeager.debug.") for each in events.in_force()}
     _is_alone = files <= {"common.naming", "vlog.backward", "vlog.forward", "vlog.memory"}
 
 
-events.on_change(_look_around)
+events.on_change(_on_observers_changed)

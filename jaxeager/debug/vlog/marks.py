@@ -68,12 +68,12 @@ def is_captured() -> bool:
     return guard_level() is not None or threading.get_ident() in _capturing
 
 
-def _look_around() -> None:
+def _on_observers_changed() -> None:
     _capturing.clear()
     _capturing.update(getattr(each, _CAPTURES, 0) for each in events.in_force())
 
 
-events.on_change(_look_around)
+events.on_change(_on_observers_changed)
 
 
 def mark_of(node) -> Mark | None:

@@ -137,14 +137,14 @@ class _Calls:
             else:
                 store.key_value_delete(key)
                 return Made(*json.loads(text))
-            was_like = self._look(own, was_like)
+            was_like = self._check_previous(own, was_like)
         raise UnavailableError(
             f"{own.call}, number {own.number} of group {own.group}, has not ended on rank "
             f"{world.rank()} within {limit:g} s, at {own.site}: rank {self.before} has not joined."
             f"{rank_status.shown(rank_status.of_others((self.before,)))}"
         )
 
-    def _look(self, own: Made, was_like: bool) -> bool:
+    def _check_previous(self, own: Made, was_like: bool) -> bool:
         """Check what the previous rank did instead of a call.
 
         Args:

@@ -37,7 +37,7 @@ from jaxeager.core import flags, user_lines
 from jaxeager.distributed.communication import agreement, rank_status, world
 from jaxeager.errors import InvalidArgumentError, JaxEagerError, UnavailableError
 
-_LOOK_SECONDS = 5.0  # after which a waiting call checks what the others are doing
+_CHECK_SECONDS = 5.0  # after which a waiting call checks what the others are doing
 
 _numbers: dict[tuple, Any] = {}  # a counter per lane of a group
 _lanes: dict[tuple, queue.SimpleQueue] = {}
@@ -218,23 +218,23 @@ def finish(call: Call, limit: float | None = None) -> None:
 def _wait(call: Call, limit: float) -> None:
     """Wait until a call has ended; see ``finish``."""
     late = float(flags.flag("FLAGS_collective_late"))
-    looks = _LOOK_SECONDS
+    next_check = _CHECK_SECONDS
     began = time.monotonic()
-    while not call.done.wait(max(0.0, min(limit, looks) + began - time.monotonic())):
+    while not call.done.wait(max(0.0, min(limit, next_check) + began - time.monotonic())):
         passed = time.monotonic() - began
         if call.done.is_set():
             break
         others = rank_status.of_others(call.ranks)
         if call.done.is_set():
             break
-        _look(call, others)
+        _check_others(call, others)
         where = f"rank {world.rank()} at {call.site}.{rank_status.shown(others)}"
         if passed >= limit:
             raise UnavailableError(f"{call.shown()}, has not ended within {limit:g} s on {where}")
         if late and passed >= late:
             _tell(call, passed, where)
             late *= 2
-        looks = passed + _LOOK_SECONDS if not late else max(late, passed + 0.1)
+        next_check = passed + _CHECK_SECONDS if not late else max(late, passed + 0.1)
 
 
 def _tell(call: Call, passed: float, where: str) -> None:
@@ -255,7 +255,7 @@ def tell_of_late_ones() -> None:
 rank_status.each_second.append(tell_of_late_ones)
 
 
-def _look(call: Call, others: dict[int, str]) -> None:
+def _check_others(call: Call, others: dict[int, str]) -> None:
     """Raise when a rank that a call waits for can never join it.
 
     Raises:

@@ -230,7 +230,7 @@ class _Reader:
             called = self.functions[_called(operation)]
             node.op = _NUMBERED.sub("", _called(operation))
             operands = [operands[place] for place in _own_arguments(called)]
-            self._look_inside(called, node)
+            self._add_inner_steps(called, node)
         else:
             _tell(operation, node.attributes)
             node.inside[node.op] += 1
@@ -242,7 +242,7 @@ class _Reader:
         self._of.update(zip(operation.results, node.gives, strict=True))
         self.nodes.append(node)
 
-    def _look_inside(self, function, node: Node) -> None:
+    def _add_inner_steps(self, function, node: Node) -> None:
         waiting, telling = [function], {}
         while waiting:
             operation = waiting.pop()

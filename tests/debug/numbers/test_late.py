@@ -352,16 +352,16 @@ MIXED = """
 from jaxeager.debug.numbers import statistics as tensor_statistics
 host, device = jax.devices()
 tensor_statistics.can_be_read = lambda a: host in a.devices()
-look_for = tensor_statistics._look_for
+probe_for = tensor_statistics._probe_for
 
-def look_at_host(dtype, shape):
+def probe_on_host(dtype, shape):
     def look(array):
         if device in array.devices():
             raise BufferError
         return found(array)
-    found = look_for(dtype, shape)
+    found = probe_for(dtype, shape)
     return look
-tensor_statistics._look_for = look_at_host
+tensor_statistics._probe_for = probe_on_host
 x, y = (paddle.to_tensor(jax.device_put(np.zeros(2, "float32"), d)) for d in (host, device))
 for _ in range(2):
     later = paddle.log(y)

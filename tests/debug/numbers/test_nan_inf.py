@@ -315,22 +315,22 @@ def test_statistics_pass_over_nan_unless_it_is_first():
     assert (empty.numel, empty.is_bad) == (0, False)
 
 
-def test_looks_are_bounded(monkeypatch):
-    monkeypatch.setattr(tensor_statistics, "_MOST_LOOKS", 3)
-    tensor_statistics.looks.clear()
+def test_the_number_of_probes_is_bounded(monkeypatch):
+    monkeypatch.setattr(tensor_statistics, "_MOST_PROBES", 3)
+    tensor_statistics.probes.clear()
     for size in range(1, 9):
         assert is_finite(jax.numpy.ones([size]))
-    assert len(tensor_statistics.looks) <= 3
+    assert len(tensor_statistics.probes) <= 3
 
 
 def test_arrays_in_several_pieces_are_looked_at():
     array = jax.numpy.array([1.0, NAN])
-    tensor_statistics.looks[array.aval.dtype, array.aval.shape] = memoryview  # cannot be summed
+    tensor_statistics.probes[array.aval.dtype, array.aval.shape] = memoryview  # cannot be summed
     try:
         assert not is_finite(array)
         assert not is_beyond_float16(jax.numpy.ones([2]))
     finally:
-        tensor_statistics.looks.clear()
+        tensor_statistics.probes.clear()
 
 
 def test_keys_of_random_numbers_are_no_numbers():
