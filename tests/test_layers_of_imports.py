@@ -279,7 +279,7 @@ def test_the_face_defines_nothing(tree):
     assert [each.name for each in body if isinstance(each, kinds)] == ["__getattr__", "__dir__"]
 
 
-def test_every_room_of_the_tree_is_looked_at(tree):
+def test_every_room_of_the_tree_is_read(tree):
     rooms = {name.partition(".")[0] for name in tree.files}
     assert {
         "errors",

@@ -11,7 +11,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 WORKFLOW = (ROOT / ".github/workflows/tests.yml").read_text()
 
 
-def test_the_version_stands_in_three_places():
+def test_the_version_is_the_same_in_three_files():
     cited = re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
     assert cited is not None
     assert {PROJECT["version"], paddle.version.full_version} == {cited.group(1)}

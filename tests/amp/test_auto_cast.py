@@ -83,7 +83,7 @@ def test_o1_other_ops_run_in_the_widest_dtype_of_their_operands(dtype):
     assert graph(mixed) == "Add(Cast(leaf), leaf)"
 
 
-def test_the_other_half_precision_becomes_the_one_in_force():
+def test_the_other_half_precision_becomes_active():
     x = leaf("float16")
     with auto_cast(dtype="bfloat16"):
         assert name(x + x) == "bfloat16"
@@ -168,7 +168,7 @@ def test_einsum():
     assert name(x.grad) == "float32"
 
 
-def test_numpy_arrays_and_numbers_beside_a_tensor():
+def test_numpy_arrays_and_numbers_together_with_a_tensor():
     low = leaf("bfloat16")
     with auto_cast(dtype="bfloat16", custom_white_list=["elementwise_add"]):
         assert name(low + np.ones((2, 2), np.float32)) == "bfloat16"

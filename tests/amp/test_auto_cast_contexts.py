@@ -119,7 +119,7 @@ def test_threads_have_their_own():
     }  # fmt: skip
 
 
-def test_outside_nothing_looks_on():
+def test_there_is_no_observer_outside():
     """Calls read the mode of their thread only while some thread is inside a context."""
     with auto_cast():
         assert lookers.count("auto_cast") == 1

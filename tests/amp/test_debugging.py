@@ -112,7 +112,7 @@ def test_the_first_call_of_an_op_is_counted_too(collected):
     }  # fmt: skip
 
 
-def test_enabling_again_begins_anew(capsys):
+def test_enabling_again_starts_from_the_beginning(capsys):
     x = paddle.ones([2])
     debugging.enable_operator_stats_collection()
     x.exp()

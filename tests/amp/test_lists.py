@@ -103,7 +103,7 @@ def test_a_custom_name_goes_before_paddles_list_whatever_name_that_has():
     assert rules(white={"embedding"}, level="O2")["embedding"] == LOW
 
 
-def test_a_name_two_ops_have_had_stands_for_both():
+def test_a_name_that_two_ops_have_had_means_both():
     found = rules(white=["mean"])
     assert (found["mean"], found["mean_all"]) == (LOW, LOW)
 

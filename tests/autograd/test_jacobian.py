@@ -56,7 +56,7 @@ def test_batched_equals_a_jacobian_per_sample():
     np.testing.assert_allclose(hessian(y.sum(1), x, batch_axis=0)[:].numpy(), second, rtol=1e-10)
 
 
-def test_rows_are_computed_when_looked_at_and_once():
+def test_rows_are_computed_when_they_are_read_and_once():
     x = leaf(np.arange(1.0, 6.0))
     h = x * x
     passed = count_backwards(h)

@@ -123,7 +123,7 @@ def test_gradients_come_in_the_dtype_of_the_output():
     assert seen == ["paddle.float32", "paddle.float16"]
 
 
-def test_writing_a_gradient_in_place_reaches_nobody_else():
+def test_writing_a_gradient_in_place_changes_no_other_tensor():
     p = layer(lambda ctx, x: x * 2, lambda ctx, grad: grad.scale_(3.0))
     x, seed = leaf(1.0), paddle.to_tensor(1.0)
     p.apply(x).backward(seed)

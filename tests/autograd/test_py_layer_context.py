@@ -200,7 +200,7 @@ def test_hooks_pack_what_is_saved():
     assert probe.found[0].grad_fn is x.grad_fn
 
 
-def test_hooks_in_force_at_the_save_alone():
+def test_only_hooks_that_are_active_at_the_save_run():
     log = []
 
     def forward(ctx, x):

@@ -201,7 +201,7 @@ def test_a_tool_that_cannot_go_back_does_not_keep_the_others(tools, monkeypatch)
     assert "FLAGS_noter could not be set back to 0" in caught.value.__notes__[0]
 
 
-def test_a_tool_is_told_only_of_changes(tools):
+def test_a_tool_is_notified_of_changes_only(tools):
     paddle.set_flags({"FLAGS_noter": 0})
     paddle.set_flags({"FLAGS_noter": 2})
     paddle.set_flags({"FLAGS_noter": "2"})

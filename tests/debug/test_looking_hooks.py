@@ -156,7 +156,7 @@ def test_metas_of_nodes_with_lists_of_leaves_and_of_py_layers():
     assert x.grad_fn.input_meta() == x.grad_fn.output_meta() == ()
 
 
-def test_nodes_are_told_apart_by_their_numbers():
+def test_nodes_are_distinguished_by_their_numbers():
     x = leaf([1.0])
     y = x * 2
     nodes = [x.grad_fn, y.grad_fn, (y + 1).grad_fn]

@@ -125,7 +125,7 @@ def test_the_peak_is_what_was_seen_until_somebody_watches():
     "reset", [device.reset_max_memory_allocated, cuda.reset_max_memory_allocated,
               device.reset_peak_memory_stats],
 )  # fmt: skip
-def test_from_a_reset_on_every_op_is_looked_at(reset):
+def test_memory_is_measured_after_every_op_from_a_reset_on(reset):
     x = paddle.ones([MIB])
     reset()
     before = device.memory_allocated()
@@ -147,7 +147,7 @@ def test_the_two_peaks_are_reset_apart():
     assert cuda.max_memory_reserved() < cuda.max_memory_allocated()
 
 
-def test_a_backward_is_looked_at():
+def test_memory_is_measured_during_a_backward():
     x = paddle.ones([MIB])
     x.stop_gradient = False
     y = (x * x).sum()
@@ -173,7 +173,7 @@ def test_watching_changes_no_result_and_ends():
 
 
 @pytest.mark.parametrize("way", ["to_tensor", "set_value"])
-def test_arrays_of_a_users_data_are_looked_at(way):
+def test_memory_is_measured_for_arrays_of_the_users_data(way):
     host = np.ones(MIB, np.float32)
     y = paddle.zeros([MIB])
     device.reset_peak_memory_stats()

@@ -33,7 +33,7 @@ def test_degrees_need_as_many_processes():
         fleet.UserDefinedRoleMaker(role=fleet.Role.SERVER)
 
 
-def test_roles_are_as_told(fleet_of_one):
+def test_roles_are_those_that_were_given(fleet_of_one):
     told = fleet.UserDefinedRoleMaker(
         current_id=0, worker_num=1, worker_endpoints=["h:1"], server_endpoints=["h:2", "h:3"]
     )

@@ -251,13 +251,13 @@ def test_all_get_what_each_has_brought(endpoint):
     assert met(endpoint, [2, 0, 1], 3) == [["of 0", "of 1", "of 2"]] * 3
 
 
-def test_two_of_one_rank_are_told(endpoint):
+def test_two_processes_of_one_rank_are_reported(endpoint):
     found = met(endpoint, [0, 1, 1], 4)
     assert all(isinstance(each, InvalidArgumentError) for each in found)
     assert "a process connected as rank 1 of 4, which is taken" in str(found[0])
 
 
-def test_a_wrong_endpoint_is_told(monkeypatch):
+def test_a_wrong_endpoint_is_reported(monkeypatch):
     for wrong in ("127.0.0.1", "127.0.0.1:port", ":80"):
         with pytest.raises(InvalidArgumentError, match="is an address and a port, such as"):
             agents.Meeting(wrong, 0, 2)

@@ -159,7 +159,7 @@ def test_what_cannot_be_cast_away_keeps_gradients_finite():
         assert grad.item() == 0.0
 
 
-def test_families_that_give_their_normalizer_alone():
+def test_families_that_define_only_their_normalizer():
     class Waiting(D.ExponentialFamily):
         _mean_carrier_measure = 0.0
 
@@ -186,7 +186,7 @@ def test_families_that_give_their_normalizer_alone():
         np.testing.assert_allclose(grads[0].numpy(), grads[1].numpy(), rtol=1e-5)
 
 
-def test_the_nearest_rule_is_taken_and_two_as_near_are_told():
+def test_the_nearest_rule_is_taken_and_a_tie_is_reported():
     class One(D.Normal):
         pass
 

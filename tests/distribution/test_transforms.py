@@ -96,7 +96,7 @@ def test_transformed_densities_change_variables_as_jax_does():
     assert float(made.log_prob(t(y))) == pytest.approx(expected)
 
 
-def test_each_element_of_a_larger_batch_has_draws_of_its_own():
+def test_each_element_of_a_larger_batch_has_its_own_draws():
     paddle.seed(3)
     base = D.Normal(t([[0.0], [5.0]]), t([[1.0], [1.0]]))
     made = D.TransformedDistribution(base, [D.AffineTransform(t([0.0, 10.0, 20.0]), t(1.0))])

@@ -336,7 +336,7 @@ def test_the_configurations_of_calls_are_the_pages(tmp_path):
     assert re.match(pattern, failed, re.DOTALL), failed
 
 
-def test_an_index_on_a_device_is_told_of_at_its_line():
+def test_an_index_on_a_device_is_reported_at_its_line():
     """Block 34 needs an accelerator: tests/debug/checks tests its output."""
     assert "The index was given at train.py:7; it was checked on the device." in text(34)
 

@@ -157,7 +157,7 @@ def test_outputs_are_compared(theirs, again, ours, kind):
                    _printed(*ours)).kind == kind  # fmt: skip
 
 
-def test_errors_are_told_apart():
+def test_errors_are_distinguished():
     good = _printed("1\n")
     failed = [("error", "ValueError", "no")]
     lacks = [("error", "AttributeError", "module 'paddle.x' has no attribute 'y'")]

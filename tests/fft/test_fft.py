@@ -73,7 +73,7 @@ def test_third_derivatives_are_jaxs(name):
 
 
 @pytest.mark.parametrize(("size", "stands_for"), [(5, [1, 2, 2]), (6, [1, 2, 2, 1])])
-def test_a_frequency_that_stands_for_two_gets_both_gradients(size, stands_for):
+def test_a_frequency_that_represents_two_gets_both_gradients(size, stands_for):
     x = paddle.zeros([len(stands_for)], "complex128")
     x.stop_gradient = False
     paddle.fft.irfft(x, n=size, norm="forward")[0].backward()

@@ -6,7 +6,7 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 
 
-def test_a_generator_has_a_stream_of_its_own():
+def test_a_generator_has_its_own_stream():
     paddle.seed(1)
     expected = paddle.rand([2]).tolist()
     paddle.seed(1)
@@ -23,7 +23,7 @@ def test_numbers_of_a_generator_differ_and_fit_into_int64():
     assert all(0 <= number < 2**63 for number in drawn)
 
 
-def test_a_seed_nobody_chose():
+def test_seed_draws_a_new_seed():
     generator = paddle.Generator()
     assert generator.seed() == generator.initial_seed()
     assert generator.seed() != generator.seed()

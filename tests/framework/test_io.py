@@ -100,7 +100,7 @@ def test_containers():
 
 
 @pytest.mark.parametrize("protocol", [2, 4])
-def test_settings_beside_weights(protocol):
+def test_settings_together_with_weights(protocol):
     """Checkpoints hold the arguments of a program; Paddle pickles them unchanged."""
     args = argparse.Namespace(lr=0.1, sizes=[1, (2, None)], mean=np.ones(3))
     args.first = paddle.to_tensor([1.5])

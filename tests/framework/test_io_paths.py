@@ -255,7 +255,7 @@ def test_a_replaced_file_keeps_its_permissions(tmp_path, mode):
     assert paddle.load(path) == 2
 
 
-def test_nobody_else_reads_while_a_private_file_is_written(tmp_path):
+def test_no_other_user_can_read_a_private_file_while_it_is_written(tmp_path):
     """The temporary file is as private as the file."""
     path = tmp_path / "net"
     path.write_bytes(b"")

@@ -91,7 +91,7 @@ def test_what_a_program_leaves():
         ("raise ValueError('no')", "only jaxeager raises ValueError"),
     ],
 )
-def test_every_kind_of_difference_is_told(statement, line):
+def test_every_kind_of_difference_is_reported(statement, line):
     theirs = execute(paddle, ["y = paddle.zeros([2])"])
     ours = execute(paddle, [statement])
     assert [found for found in differences(theirs, ours) if found.startswith(line)]

@@ -69,7 +69,7 @@ LEAVES = ["w first", "w second", "x first", "x second", "x reduced"]
 
 @pytest.mark.parametrize("is_looked_at", [False, True])
 @pytest.mark.parametrize("way", WAYS)
-def test_hooks_run_in_one_order_whoever_looks_on(way, is_looked_at):
+def test_hooks_run_in_one_order_with_and_without_observers(way, is_looked_at):
     log, looks = [], Looks()
     leaves, root = hooked_graph(log)
     if is_looked_at:
@@ -83,7 +83,7 @@ def test_hooks_run_in_one_order_whoever_looks_on(way, is_looked_at):
     assert log == NODES + (LEAVES if way.startswith("backward") else [])
 
 
-def test_a_tool_that_begins_in_a_hook_is_told_from_the_next_backward_on():
+def test_a_tool_that_begins_in_a_hook_is_notified_from_the_next_backward_on():
     looks, x = Looks(), leaf([2.0])
     y = x * 3
     y.register_hook(lambda grad: events.observe(looks))

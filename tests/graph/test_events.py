@@ -47,7 +47,7 @@ def test_every_event_has_a_method_and_an_attribute():
         assert getattr(events, event) is None, "an observer is still active"
 
 
-def test_a_recorded_op_is_told_of_once_with_its_node():
+def test_a_recorded_op_is_reported_once_with_its_node():
     told, x = recorder("op_ran"), leaf()
     with events.observing(told):
         y = x * x
@@ -107,7 +107,7 @@ CALLS = {
 
 @pytest.mark.parametrize("is_recorded", [True, False])
 @pytest.mark.parametrize("what", CALLS)
-def test_a_call_is_told_of_with_what_it_does(what, is_recorded):
+def test_a_call_is_reported_with_its_properties(what, is_recorded):
     x, told = leaf(), recorder(*events.STAGES)
     with events.observing(told), paddle.set_grad_enabled(is_recorded):
         made = CALLS[what](x)
@@ -122,7 +122,7 @@ def test_a_call_is_told_of_with_what_it_does(what, is_recorded):
     assert all(a is b for a, b in zip(call.arrays, arrays, strict=True))
 
 
-def test_a_failing_op_is_told_of():
+def test_a_failing_op_is_reported():
     told = recorder("call_began", "call_failed", "op_failed", "call_ended")
     with events.observing(told), pytest.raises(ValueError, match="matmul"):
         paddle.matmul(paddle.ones([2, 3]), paddle.ones([2, 3]))
@@ -142,7 +142,7 @@ def test_promotion_shows_the_cast_inside_the_op():
     ]
 
 
-def test_in_place_ops_and_lists_are_told_of():
+def test_in_place_ops_and_lists_are_reported():
     told, x = recorder("op_ran"), paddle.ones([2, 2])
     with events.observing(told):
         x.add_(x)
@@ -155,7 +155,7 @@ def test_in_place_ops_and_lists_are_told_of():
     assert len(second[3]) == 2
 
 
-def test_a_write_in_place_is_told_of_with_its_version():
+def test_a_write_in_place_is_reported_with_its_version():
     class Versions(events.Observer):
         seen: ClassVar[list] = []
 
@@ -196,7 +196,7 @@ def test_raising_before_an_in_place_write_leaves_the_tensor_as_it_was():
     assert x.inplace_version == 0
 
 
-def test_creation_is_told_of_under_paddles_op_name():
+def test_creation_is_reported_under_paddles_op_name():
     told = recorder("op_ran", "call_began")
     with events.observing(told):
         made = [paddle.zeros([2]), paddle.randn([2]), paddle.ones_like(paddle.arange(2))]
@@ -206,7 +206,7 @@ def test_creation_is_told_of_under_paddles_op_name():
     assert told.seen[1][1][3] == (made[0],)
 
 
-def test_backward_is_told_of_node_by_node():
+def test_backward_is_reported_node_by_node():
     x = leaf()
     y = x * x
     loss = y.sum()
@@ -227,7 +227,7 @@ def test_backward_is_told_of_node_by_node():
 
 
 @pytest.mark.parametrize("is_grad", [False, True])
-def test_where_gradients_were_added_up_is_told_of(is_grad):
+def test_places_where_gradients_are_added_up_are_reported(is_grad):
     x = leaf()
     y = x * x
     edge, one = gradient_edge(y._meta), paddle.ones([2])
@@ -258,7 +258,7 @@ def test_what_a_node_had_saved_is_shown_when_it_ran():
 
 
 @pytest.mark.parametrize("create_graph", [False, True])
-def test_grad_is_told_of_too(create_graph):
+def test_grad_is_reported_too(create_graph):
     x = leaf()
     loss = (x * x).sum()
     told = recorder("backward_began", "node_began", "node_ended", "backward_ended")
@@ -304,7 +304,7 @@ class Double(paddle.autograd.PyLayer):
         return grad * 2
 
 
-def test_pylayers_are_told_of():
+def test_pylayers_are_reported():
     told, x = recorder(*events.LAYERS, "op_ran"), leaf()
     with events.observing(told):
         y = Double.apply(x)
@@ -321,7 +321,7 @@ def test_pylayers_are_told_of():
     assert node is y.grad_fn
 
 
-def test_leaves_are_told_of_where_they_are_made():
+def test_leaves_are_reported_where_they_are_made():
     told = recorder("leaf_made")
     with events.observing(told):
         x = leaf()
@@ -344,7 +344,7 @@ def test_what_the_package_runs_for_itself_is_silent():
     assert told.seen == []
 
 
-def test_an_observer_that_is_gone_is_told_nothing():
+def test_a_removed_observer_is_not_notified():
     told, x = recorder(*events.EVENTS), leaf()
     with events.observing(told):
         pass
@@ -357,7 +357,7 @@ def test_an_observer_that_is_gone_is_told_nothing():
     assert not (events.has_layers)
 
 
-def test_who_is_in_force_is_known():
+def test_the_active_observers_are_known():
     first, last = recorder("op_ran"), recorder("op_ran")
     with events.observing(last):
         events.observe(first, first=True)
@@ -368,7 +368,7 @@ def test_who_is_in_force_is_known():
         assert events.in_force() == (last,)
 
 
-def test_several_observers_are_told_in_order_and_first_ones_first():
+def test_several_observers_are_notified_in_order_and_first_ones_first():
     order = []
 
     class Tell(events.Observer):
@@ -415,7 +415,7 @@ def test_observers_come_and_go_while_other_threads_run():
 
 
 @pytest.mark.parametrize("event", ["kernel_ran", "op_ran", "kernel_finished", "kernel_found"])
-def test_a_call_that_a_tool_stops_is_told_of_as_failed(event):
+def test_a_call_that_a_tool_stops_is_reported_as_failed(event):
     """It is so where a function only creates a tensor: every start has an end for every tool."""
 
     def refuse(*what):
@@ -446,7 +446,7 @@ def test_a_change_that_fails_leaves_observers_changeable(monkeypatch):
     assert events.try_unobserve(told)
 
 
-def test_an_end_is_told_to_all_although_one_raises():
+def test_all_are_notified_of_an_end_although_one_raises():
     def refuse(*what):
         raise ValueError("no room on the disk")
 

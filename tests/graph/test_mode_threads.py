@@ -47,7 +47,7 @@ def leaf(values):
     return paddle.to_tensor(np.float64(values), stop_gradient=False)
 
 
-def test_each_thread_has_a_graph_of_its_own():
+def test_each_thread_has_its_own_graph():
     def work(number):
         x = leaf([1.0, 2.0, number])
         for _ in range(20):
@@ -109,7 +109,7 @@ def test_a_graph_that_is_not_retained_runs_whole_or_is_refused():
         np.testing.assert_allclose(x.grad.numpy(), [6.0 * (3 - len(refused))])
 
 
-def test_partial_gradients_run_beside_backward():
+def test_partial_gradients_and_backward_run_side_by_side():
     x = leaf([0.5, 1.5])
     y = (x * x * x).sum()
 

@@ -66,7 +66,7 @@ def test_what_is_no_network_or_optimizer_is_refused():
         model.prepare("sgd", paddle.nn.MSELoss())
 
 
-def test_a_loaded_model_goes_on_where_the_saved_one_was(tmp_path):
+def test_a_loaded_model_continues_where_the_saved_one_stopped(tmp_path):
     losses = []
     with paddle.utils.unique_name.guard():
         model = prepared("O1")
@@ -94,7 +94,7 @@ def test_parameters_that_do_not_match_are_left_alone(tmp_path):
     assert np.array_equal(other.network[2].weight.numpy(), before)
 
 
-def test_a_program_for_inference_takes_what_the_model_was_told(tmp_path):
+def test_a_program_for_inference_has_the_inputs_of_the_model(tmp_path):
     path = str(tmp_path / "m")
     network = nn.Sequential(nn.Linear(3, 2), nn.Dropout(0.5))
     spec = paddle.static.InputSpec([None, 3], "float32", "x")
@@ -107,7 +107,7 @@ def test_a_program_for_inference_takes_what_the_model_was_told(tmp_path):
     assert loaded(x).tolist() == network[0](x).tolist()
 
 
-def test_a_program_for_inference_takes_what_a_batch_was(tmp_path):
+def test_a_program_for_inference_has_the_inputs_of_a_batch(tmp_path):
     path = str(tmp_path / "m")
     model = paddle.Model(nn.Linear(3, 2))
     with pytest.raises(RuntimeError, match="needs 'inputs' or running before saving"):

@@ -68,7 +68,7 @@ def test_a_plain_matrix_of_queries_keys_and_values():
     assert "embed_dim=8, num_heads=2, dropout_rate=0.0" in str(one)
 
 
-def test_attention_goes_on_from_a_cache():
+def test_attention_continues_from_a_cache():
     layer = FusedMultiHeadAttention(8, 2, 0.0, 0.0)
     x = paddle.randn([2, 4, 8])
     mask = paddle.to_tensor(np.tril(np.ones([4, 4], bool)))

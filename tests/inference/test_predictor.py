@@ -107,7 +107,7 @@ def test_ways_to_name_a_model(model, folder):
     assert inference.create_predictor(inference.Config(config)) is not None
 
 
-def test_a_further_method_has_a_file_of_its_own_as_in_paddle(folder, net):
+def test_a_further_method_has_a_separate_file_as_in_paddle(folder, net):
     config = inference.Config(f"{folder}/m.infer.json", f"{folder}/m.pdiparams")
     predictor = inference.create_predictor(config)
     found = predictor.run([paddle.to_tensor(X[:2])])

@@ -119,7 +119,7 @@ def test_an_interrupt_in_the_middle_of_an_order(monkeypatch):
     assert servers.fork_server() is not server
 
 
-def test_an_interrupt_while_persistent_workers_are_told_their_tasks(monkeypatch):
+def test_an_interrupt_while_persistent_workers_are_sent_their_tasks(monkeypatch):
     """They may have received half a message, so the next pass has others."""
     loader = _loader(persistent_workers=True)
     assert _read(loader) == [0, 1, 2, 3]

@@ -17,7 +17,7 @@ def test_arrays_are_padded_to_the_longest_or_a_given_length():
     assert padded.dtype == np.float32
 
 
-def test_lengths_and_mask_stand_beside_the_values():
+def test_lengths_and_mask_follow_the_values():
     values, lengths, mask = io.PadCollate(with_lengths=True, with_mask=True)(ONES)
     assert values.shape == (3, 3)
     assert (lengths.tolist(), lengths.dtype) == ([3, 1, 2], np.int64)

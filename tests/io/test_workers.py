@@ -247,7 +247,7 @@ def test_iterable_datasets_are_sharded():
     assert [sample for sample in single] == [0, 1, 2, 3, 4]  # noqa: C416 - list() asks for len
 
 
-def test_iterable_datasets_begin_anew():
+def test_iterable_datasets_start_again():
     """They start again at each pass, with persistent workers too."""
     for persistent in (False, True):
         loader = io.DataLoader(

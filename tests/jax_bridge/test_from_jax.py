@@ -172,7 +172,7 @@ def test_a_second_call_traces_nothing(recompute):
     assert traces[before:] == [3.0] * before
 
 
-def test_static_arguments_are_told_apart():
+def test_static_arguments_are_distinguished():
     seen = []
 
     def f(x, value):

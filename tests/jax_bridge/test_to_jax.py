@@ -242,7 +242,7 @@ def test_what_stops_gradients_stops_them_in_jax(cut):
     assert jax.jit(jax.grad(pure))(3.0 * jnp.ones(())) == x.grad.item()
 
 
-def test_a_tape_of_its_own():
+def test_paddle_grad_inside_a_function_that_jax_differentiates():
     """A gradient penalty: paddle.grad inside, JAX outside."""
 
     def penalty(w, x):
@@ -369,7 +369,7 @@ def test_a_pylayer_to_second_order():
     np.testing.assert_allclose(jax.grad(jax.grad(pure))(1.0 * jnp.ones(())), np.e)
 
 
-def test_a_pylayer_with_integers_and_outputs_nobody_uses():
+def test_a_pylayer_with_integers_and_unused_outputs():
     class Take(PyLayer):
         @staticmethod
         def forward(ctx, x, index):

@@ -85,7 +85,7 @@ def test_bad_calls(call, error, message):
         call()
 
 
-def test_what_a_program_is_captured_anew_for():
+def test_changes_for_which_a_program_is_captured_again():
     net = paddle.nn.Linear(2, 3)
     factor = 2
 

@@ -183,7 +183,7 @@ print(json.dumps({"moment": adam._accumulators["moment1"][layers[0].weight.name]
 
 
 @known
-def test_a_function_is_known_by_its_place_only_if_it_stands_there():
+def test_a_function_is_known_by_its_place_only_if_it_is_defined_there():
     """A generated function with the name of another one differs in every program."""
 
     def made(x):
@@ -371,7 +371,7 @@ def test_results_too_big_are_refused_though_there_is_a_file(tmp_path):
     assert run(script.format(small=True), tmp_path) == "refused"
 
 
-def test_plain_values_are_told_apart():
+def test_plain_values_are_distinguished():
     values = [1, 1.0, True, "1", 0.0, -0.0, None, (), [], (1,), [1], ((1,),), 1j, slice(1), "None"]
     values += [np.dtype("float32"), np.dtype("float64"), float("nan"), np.float32(1)]
     values += [Origin((1,)), (1, 2**18), executables.kept, executables.counts, Origin]

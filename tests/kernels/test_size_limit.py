@@ -123,7 +123,7 @@ def test_a_step_inside_a_kernel_is_refused_too():
         kernel(np.ones(2, np.float32), n=2**40)
 
 
-def test_steps_in_loops_and_branches_are_looked_at():
+def test_steps_in_loops_and_branches_are_checked():
     def rule(x, *, n):
         def body(_, total):
             return total + jnp.sum(jnp.broadcast_to(x, (n, n, 2)))

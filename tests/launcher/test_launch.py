@@ -65,7 +65,7 @@ def test_modules_are_the_same_objects(paddle):
         assert sys.modules[f"jaxeager.{name}"].__spec__.name == f"jaxeager.{name}"
 
 
-def test_an_import_binds_nothing_anew(paddle):
+def test_an_import_rebinds_nothing(paddle):
     """Some modules have the name of the function they hold; the package holds the function."""
     every = [
         each.name
@@ -82,7 +82,7 @@ def test_an_import_binds_nothing_anew(paddle):
     assert not changed
 
 
-def test_an_import_binds_nothing_anew_in_a_fresh_process(tmp_path):
+def test_an_import_rebinds_nothing_in_a_fresh_process(tmp_path):
     out = said(tmp_path, """
         import paddle.io.random_split, paddle.framework.batch, paddle.vision.ops.nms
         import paddle.vision

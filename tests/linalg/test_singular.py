@@ -35,7 +35,7 @@ def unchecked():
 
 @AT_ONCE
 @OVER_CALLS
-def test_it_is_raised_where_values_can_be_looked_at(call, matrix, text):
+def test_it_is_raised_where_values_can_be_checked(call, matrix, text):
     with pytest.raises(InvalidArgumentError, match=text):
         call(paddle.to_tensor(matrix))
 
@@ -64,7 +64,7 @@ def test_nan_on_the_right_is_no_error():
 
 
 @OVER_CALLS
-def test_under_jit_nothing_is_looked_at(call, matrix, text):
+def test_under_jit_nothing_is_checked(call, matrix, text):
     operand = np.array(matrix, "float32")
     found = jax.jit(lambda x: call(paddle.Tensor.from_array(x))._array)(operand)
     assert not np.isfinite(np.asarray(found)).all()

@@ -372,7 +372,7 @@ def test_repr():
     assert repr(Described("x=1\ny=2", True)) == f"Described(\n  x=1\n  y=2\n\n{below}"
 
 
-def test_forward_and_backward_that_nobody_defined():
+def test_forward_and_backward_that_are_not_defined():
     with pytest.raises(NotImplementedError, match=r"Layer does not define forward\(\)"):
         nn.Layer()(1)
     with pytest.raises(ValueError, match="Layer shouldn't implement backward"):

@@ -128,7 +128,7 @@ def test_dropout_zeroes_what_a_layer_hands_on_and_scales_the_rest():
     assert abs(float(masks.astype("float32").mean()) - 0.75) < 0.01
 
 
-def test_dropout_draws_anew_and_follows_the_seed():
+def test_dropout_draws_again_on_each_call_and_follows_the_seed():
     net, x = nn.SimpleRNN(3, 16, 2, dropout=0.5), random(1, 4, 3)
     outs = []
     for _ in range(2):
@@ -162,7 +162,7 @@ def test_half_precision(dtype):
     np.testing.assert_allclose(out.astype("float32").numpy(), exact.numpy(), atol=0.02)
 
 
-def test_a_copy_has_parameters_of_its_own():
+def test_a_copy_has_its_own_parameters():
     net = nn.LSTM(3, 4, 2)
     other = copy.deepcopy(net)
     with paddle.no_grad():

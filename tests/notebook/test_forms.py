@@ -76,7 +76,7 @@ def test_the_histogram_has_the_counts():
     assert "histogram from 0 to 3" in html
 
 
-def test_a_great_tensor_says_that_a_part_was_looked_at():
+def test_the_form_of_a_large_tensor_states_that_a_part_was_read():
     assert "of one element in 2" in form(paddle.zeros([5_000_000], dtype="int8"))
 
 

@@ -132,7 +132,7 @@ def test_what_is_said_to_be_copied_is_copied():
         ("dx = dout", "lacks .'dy'"),
     ],
 )
-def test_what_is_no_expression_is_told(formula, why):
+def test_a_text_that_is_no_expression_is_reported(formula, why):
     row = copy.copy(ROWS["multiply"])
     row.formula = formula
     with pytest.raises(ProseError, match=why):

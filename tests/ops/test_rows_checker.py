@@ -249,7 +249,7 @@ def test_a_wrong_second_order_through_the_tape_is_caught(make_row):
         higher.check_order(case_of(row), 2)
 
 
-def test_a_saved_output_that_stands_for_a_constant_is_caught(make_row):
+def test_a_saved_output_that_represents_a_constant_is_caught(make_row):
     row = make_row(jnp.exp, vjp=lambda out, dout: dout * out, saves="out", samples=unary())
     higher.check_order(case_of(row), 2)
     ROWS.pop("faulty")

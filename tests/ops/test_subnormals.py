@@ -70,7 +70,7 @@ def test_norms_of_zeros_infinities_and_nan():
 
 
 @on_cpu
-def test_the_norm_of_many_elements_that_are_flushed_beside_one_that_is_not():
+def test_the_norm_of_many_elements_that_are_flushed_and_one_that_is_not():
     x = np.full(2**20, 1e-19, np.float32)  # the squares are subnormal, their sum is not
     x[0] = 1e-17
     wanted = np.linalg.norm(x.astype(np.float64))

@@ -28,7 +28,7 @@ def test_a_read_is_found(name):
         READERS[name](x)
 
 
-def test_an_upload_that_nobody_asked_for_is_found():
+def test_an_unrequested_upload_is_found():
     x = paddle.to_tensor([1.0, 2.0])
     with pytest.raises(Exception, match="Disallowed host-to-device"), no_transfers():
         x._array + np.ones(2)

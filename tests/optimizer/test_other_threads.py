@@ -246,7 +246,7 @@ def test_tensors_have_their_class_after_a_step_that_fails():
     assert w.tolist() == [0.5] * 3
 
 
-def test_a_step_that_was_interrupted_keeps_nobody_waiting():
+def test_an_interrupted_step_keeps_no_thread_waiting():
     """Only the next reader restores the class then."""
     w = paddle.nn.Parameter(paddle.ones([3]))
     thread = threading.Thread(target=withdraw, args=([w],))

@@ -39,7 +39,7 @@ def test_it_is_caught(name, is_on_cpu, monkeypatch):
     assert paddle.get_flags("FLAGS_check_index") == {"FLAGS_check_index": "auto"}
 
 
-def test_labels_behind_their_length_are_not_looked_at(monkeypatch):
+def test_labels_beyond_their_length_are_not_checked(monkeypatch):
     assert ctc([1, 9], 1).item() > 0
     monkeypatch.setattr(refusals, "IS_ON_CPU", False)
     nothing = pytest.raises(pytest.fail.Exception, match="DID NOT RAISE")

@@ -30,7 +30,7 @@ def test_a_copy_shares_nothing():
     assert x.tolist() == [0.0] * 4
 
 
-def test_memory_that_must_be_copied_is_refused_when_told_so():
+def test_memory_that_must_be_copied_is_refused_on_request():
     array = aligned(8)[1:]
     assert paddle.from_dlpack(array).tolist() == [0.0] * 7
     with pytest.raises(InvalidArgumentError, match="requires a copy"):

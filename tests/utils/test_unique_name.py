@@ -21,7 +21,7 @@ def test_each_key_counts_by_itself():
     ]
 
 
-def test_guard_starts_anew_and_goes_on_after():
+def test_a_guard_counts_from_0_and_the_outer_count_continues_after_it():
     assert unique_name.generate("a") == "a_0"
     with unique_name.guard():
         assert unique_name.generate("a") == "a_0"

@@ -5,9 +5,9 @@ Note [Probes]
     that is made once for each shape and dtype. A probe does not check elements one by one: the sum
     of a handful, or the dot product of many with themselves, is finite only if every element is; a
     few are checked as one integer. That takes 0.5 to 2 us, or a tenth of the time of an elementwise
-    op. Only if the result is not finite, or overflowed, are the elements checked. The array is read in place in host memory; nothing is copied, and the array does not
-    cache a host copy (``np.asarray`` would make it keep one, and an optimizer could no longer write
-    into its buffer).
+    op. Only if the result is not finite, or overflowed, are the elements checked. The array is read
+    in place in host memory; nothing is copied, and the array does not cache a host copy
+    (``np.asarray`` would make it keep one, and an optimizer could no longer write into its buffer).
 
     No function here that is called after every op waits for an accelerator: ``are_finite`` returns
     False for arrays there, ``is_elsewhere`` identifies them, and ``all_finite`` checks them on the

@@ -80,7 +80,7 @@ def test_differences():
     assert (row.abs_diff, row.agrees()) == (1.0, False)
 
 
-def test_a_run_writes_its_files_and_goes_on(tmp_path):
+def test_a_run_writes_its_files_and_continues(tmp_path):
     """Four lines: two agree, one draws random numbers, one is refused; then one more."""
     found = command.replay_all(LINES, tmp_path, ["grad"], timeout=120)
     assert {what: n for what, n in found.items() if n} == {"pass": 2, "random": 1, "unusable": 1}
@@ -128,7 +128,7 @@ def test_a_wrong_gradient_is_a_disagreement():
     assert told.startswith("E1P1B: ")
 
 
-def test_a_process_that_hangs_or_dies_is_started_anew(tmp_path, monkeypatch):
+def test_a_process_that_hangs_or_dies_is_started_again(tmp_path, monkeypatch):
     program = tmp_path / "side.py"
     program.write_text(
         "import os, pickle, sys, time\n"

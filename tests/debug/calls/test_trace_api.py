@@ -102,7 +102,7 @@ def test_a_line_a_call(trace):
     ]
 
 
-def test_a_failing_call_is_there_and_its_error_beside_it(trace):
+def test_a_failing_call_has_its_line_and_its_error_is_in_a_second_file(trace):
     trace.start("paddle.matmul")
     x = paddle.ones([2, 3])
     with pytest.raises(ValueError, match="matmul"):
@@ -136,7 +136,7 @@ def test_a_call_in_place_shows_what_it_was_given(trace):
     assert trace.lines() == ['paddle.Tensor.reshape_(Tensor([2, 3],"float32"), list[6,], )']
 
 
-def test_an_argument_without_a_text_is_told_once(trace):
+def test_an_argument_without_a_text_is_reported_once(trace):
     trace.start("paddle.abs")
     with (
         pytest.warns(UserWarning, match="calls of paddle.abs with a object are not written"),
@@ -269,7 +269,7 @@ def test_an_api_yaml_may_have_comments_and_quotes(tmp_path):
     assert trace_api.read_names(str(tmp_path / "api.yaml")) == ["paddle.abs", "paddle.sin"]
 
 
-def test_names_that_do_not_exist_are_told_together(trace):
+def test_names_that_do_not_exist_are_reported_together(trace):
     with pytest.warns(UserWarning, match=r"paddle.conkat \(is it paddle.concat\?\), paddle.nn.zz"):
         trace.start("paddle.conkat", "paddle.abs", "paddle.nn.zz", "paddle.float32")
     paddle.abs(paddle.ones([1]))
@@ -308,7 +308,7 @@ def test_who_has_kept_a_traced_function_has_one_that_writes_nothing_any_more(tra
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")
-def test_a_full_disk_is_told_once_and_stops_no_call():
+def test_a_full_disk_is_reported_once_and_stops_no_call():
     paddle.set_flags({FLAG: "all,/dev/full"})
     try:
         with pytest.warns(UserWarning, match="The output of FLAGS_trace_api is lost"):

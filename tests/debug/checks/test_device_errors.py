@@ -155,7 +155,7 @@ def test_a_failure_is_raised_at_its_op_and_changes_nothing(check, monkeypatch, c
     assert lines == [*block("exp__ad_func", "begin"), "exp__ad_func finish checking..."]
 
 
-def test_a_failure_from_before_is_told_from_one_of_the_op(check, monkeypatch, capsys):
+def test_an_earlier_failure_is_distinguished_from_one_of_the_op(check, monkeypatch, capsys):
     monkeypatch.setattr(
         device_errors.jax,
         "block_until_ready",

@@ -279,7 +279,7 @@ def test_lengths_of_a_viterbi_path_are_not_negative():
 
 
 @pytest.mark.usefixtures("on_device")
-def test_by_default_nobody_waits_for_an_accelerator():
+def test_by_default_no_check_waits_for_an_accelerator():
     x = paddle.to_tensor(X)
     assert np.isnan(paddle.gather(x, ints([7])).numpy()).all()
     assert index_checks._answers._waiting == {}
@@ -344,7 +344,7 @@ def test_whatever_waits_reports(read):
 
 
 @pytest.mark.usefixtures("on_device")
-def test_checks_that_nobody_reads_do_not_pile_up():
+def test_unread_checks_do_not_pile_up():
     paddle.set_flags({"FLAGS_check_index": True})
     x, good, bad = paddle.to_tensor(X), ints([1]), ints([9])
     paddle.gather(x, bad)
@@ -356,7 +356,7 @@ def test_checks_that_nobody_reads_do_not_pile_up():
 
 
 @pytest.mark.usefixtures("on_device")
-def test_a_thread_hears_of_its_own_indices_only():
+def test_a_thread_is_notified_of_its_own_indices_only():
     paddle.set_flags({"FLAGS_check_index": True})
     x, told = paddle.to_tensor(X), []
 
@@ -376,7 +376,7 @@ def test_a_thread_hears_of_its_own_indices_only():
 
 
 @pytest.mark.usefixtures("on_device")
-def test_what_a_thread_left_behind_is_told_to_who_waits_next():
+def test_unread_checks_of_an_ended_thread_are_reported_to_the_next_that_waits():
     paddle.set_flags({"FLAGS_check_index": True})
     x, made = paddle.to_tensor(X), []
     thread = threading.Thread(target=lambda: made.append(paddle.gather(x, ints([9]))))
@@ -388,7 +388,7 @@ def test_what_a_thread_left_behind_is_told_to_who_waits_next():
 
 
 @pytest.mark.usefixtures("on_device")
-def test_indices_that_are_known_inside_jax_jit_are_looked_at():
+def test_indices_that_are_known_inside_jax_jit_are_checked():
     paddle.set_flags({"FLAGS_check_index": True})
     index = ints([1, 9])
     read = jax.jit(paddle.autograd.to_jax(lambda table: paddle.gather(table, index)))
@@ -397,7 +397,7 @@ def test_indices_that_are_known_inside_jax_jit_are_looked_at():
         paddle.to_tensor(X).numpy()
 
 
-def test_counts_of_boxes_are_not_added_up_while_nobody_looks(monkeypatch):
+def test_counts_of_boxes_are_not_added_up_while_values_are_not_checked(monkeypatch):
     monkeypatch.setattr(roi, "can_be_looked_at", lambda array: False)
     counts = SimpleNamespace(dtype=np.dtype("int32"))  # it cannot be added up
     roi._check_counts(paddle.zeros([1, 4]), counts)
@@ -418,7 +418,7 @@ def test_operands_that_are_no_tensors_are_refused_by_the_op(call):
 
 
 @pytest.mark.usefixtures("on_device")
-def test_off_it_is_gone_and_has_said_what_nobody_waited_for(capsys):
+def test_switched_off_it_has_reported_unread_checks_and_is_removed(capsys):
     paddle.set_flags({"FLAGS_check_index": True})
     out = paddle.gather(paddle.to_tensor(X), ints([9]))
     paddle.set_flags({"FLAGS_check_index": False})
@@ -438,7 +438,7 @@ paddle.gather(paddle.ones([3]), paddle.to_tensor([7]))
 """
 
 
-def test_what_nobody_waited_for_is_printed_at_exit(monkeypatch):
+def test_unread_errors_are_printed_at_exit(monkeypatch):
     monkeypatch.setenv("FLAGS_check_index", "1")
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False

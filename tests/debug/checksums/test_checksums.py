@@ -400,7 +400,7 @@ def test_the_file_is_appended_to_and_may_be_removed(log):
     assert log.names() == ["full2_out_float32_1"]
 
 
-def test_lost_lines_are_told(log, monkeypatch):
+def test_lost_lines_are_reported(log, monkeypatch):
     paddle.ones([1])
     monkeypatch.setattr(checksums._checksums, "file", AppendedFile("/proc/no/md5.log"))
     with pytest.warns(UserWarning, match="1 checksums are lost"):

@@ -240,20 +240,20 @@ def test_a_file_is_read(tmp_path):
         (b"\xff\xfe", "is not a text file. Is this a file of FLAGS_tensor_md5"),
     ],
 )
-def test_a_file_that_cannot_be_used_is_told(tmp_path, text, told):
+def test_a_file_that_cannot_be_used_is_reported(tmp_path, text, told):
     path = tmp_path / "a.log"
     path.write_bytes(text)
     with pytest.raises(UnusableError, match=told):
         read_run(str(path))
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(UnusableError, match="cannot be read"):
         read_run(str(tmp_path / "no.log"))
 
 
 @pytest.mark.parametrize("cut", ["exp2_out_fl", "exp2_out_float32_:", "exp2_out_float32_:22222"])
-def test_a_last_line_that_was_cut_off_is_told_and_not_compared(tmp_path, cut):
+def test_an_incomplete_last_line_is_reported_and_not_compared(tmp_path, cut):
     """A killed run leaves such a file: it is the one that a user inspects."""
     whole = f"exp1_out_float32_:{'1' * 32}\nexp2_out_float32_:{'2' * 32}\n"
     (tmp_path / "a.log").write_text(whole)

@@ -290,7 +290,7 @@ def test_numbers_are_tensors_for_tools_only():
 # ---- names for tools
 
 
-def test_tools_show_nobody_else_their_names():
+def test_names_of_tools_are_not_visible_to_the_program():
     with naming.in_use():
         x = leaf(2)
         y = x.exp()
@@ -348,7 +348,7 @@ def test_a_reserved_name_is_the_calls():
         assert naming.call_of(x.exp()) == "exp2"
 
 
-def test_a_reserved_name_that_nobody_takes_hides_no_other():
+def test_a_reserved_name_that_is_never_used_hides_no_other():
     class Leaves(PyLayer):
         @staticmethod
         def forward(ctx, x):

@@ -78,7 +78,7 @@ def test_threads_write_while_another_closes(tmp_path):
     assert leads_to(tmp_path / "out") == leads_to(tmp_path / "other") == []
 
 
-def test_a_number_of_its_own(tmp_path):
+def test_a_numbered_file_ends_in_the_process_id(tmp_path):
     file = AppendedFile(str(tmp_path / "out"), is_numbered=True)
     file.write("x")
     file.close()

@@ -121,7 +121,7 @@ def test_a_backward_that_is_not_there(folder, capsys):
     assert "has 2 backwards" in capsys.readouterr().err
 
 
-def test_whole_gradients_beside_the_text(tmp_path):
+def test_whole_gradients_are_written_next_to_the_text(tmp_path):
     paddle.set_flags({"FLAGS_dump_grad_tensors_npy": True, "FLAGS_draw_backward_graphs": False})
     try:
         with paddle.utils.capture_backward_subgraph_guard(str(tmp_path), True):

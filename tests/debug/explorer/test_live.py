@@ -114,7 +114,7 @@ def test_a_backward_that_is_refused_is_shown_as_far_as_it_came():
     assert data["nodes"][0]["gradients"]
 
 
-def test_a_nan_is_told_where_it_is_born():
+def test_a_nan_is_reported_where_it_is_made():
     data = graph_data(nan_in_layer_7())
     (first,) = data["problems"]
     assert first["kind"] == "nan"

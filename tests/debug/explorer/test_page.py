@@ -21,7 +21,7 @@ def data_of(text):
     return json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL).group(1))
 
 
-def test_it_asks_nobody_for_anything(data):
+def test_the_page_makes_no_request(data):
     text = page.page_of(data)
     assert not re.search(r"<(script|link|img)[^>]+(src|href)=[\"']?(https?:)?//", text)
     assert not re.search(r"url\(\s*['\"]?https?:|@import|sourceMappingURL", text)

@@ -139,7 +139,7 @@ def test_a_nan_of_forward():
     assert problem["text"].startswith("log1 made 1 NaN of 2 numbers")
 
 
-def test_an_op_that_raises_stands_there_with_its_error():
+def test_an_op_that_raises_is_shown_with_its_error():
     with record() as run, pytest.raises(ValueError, match=r"[Mm]atmul"):
         paddle.matmul(paddle.ones([2, 3]), paddle.ones([2, 3]))
     data = run.data()
@@ -234,7 +234,7 @@ def test_other_threads_are_not_noted():
     assert run.data()["nodes"] == []
 
 
-def test_nothing_looks_on_afterwards():
+def test_no_observer_is_left_afterwards():
     with record():
         assert events.nn_layer_began is not None
     assert events.nn_layer_began is None

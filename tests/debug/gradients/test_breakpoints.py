@@ -40,7 +40,7 @@ def test_by_counted_name(stops):
     assert stop["title"].startswith("tanh2GradNode at test_breakpoints.py:")
 
 
-def test_by_line_and_only_while_in_force(stops):
+def test_by_line_and_only_while_it_is_active(stops):
     before = events.in_force()
     point = debug.breakpoint_on(f"test_breakpoints.py:{sys._getframe().f_lineno + 2}")
     x = leaf([2.0])

@@ -75,7 +75,7 @@ def test_a_gradient_there_before_comes_back():
     assert x.grad.tolist() == [3.0, 3.0]
 
 
-def test_edit_changes_what_goes_on_and_back_takes_it_back():
+def test_edit_changes_the_gradient_passed_on_and_back_undoes_it():
     x = leaf([1.0, 2.0])
     stepper = debug.step_backward((x * 3).sum())
     stepper.next()

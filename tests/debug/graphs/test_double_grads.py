@@ -67,7 +67,7 @@ def test_each_output_of_a_gradient_has_its_own_name():
     assert names_behind(product) == ["exp1_out_float32_2@Grad@Grad", "add1_out_float32_2@Grad"]
 
 
-def test_what_nobody_counted_has_a_pointer_in_its_name():
+def test_a_call_that_was_not_counted_has_a_pointer_in_its_name():
     y = leaf().exp()
     pointer = f"{y.grad_fn.node_ptr():#x}"
     with naming.in_use():

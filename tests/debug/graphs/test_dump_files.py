@@ -143,7 +143,7 @@ def test_files_that_were_begun_are_written_though_no_captured_node_ran(tmp_path)
     assert all(path.is_dir() or path.stat().st_size for path in tmp_path.iterdir())
 
 
-def test_nodes_that_cannot_run_again_are_not_looked_at(tmp_path):
+def test_nodes_that_cannot_run_again_are_not_observed(tmp_path):
     with guard(str(tmp_path)):
         y = leaf().exp()
     z = y.sum()

@@ -120,7 +120,7 @@ def test_ops_in_place_are_no_loops(tmp_path, text_only):
     ]  # fmt: skip
 
 
-def test_lists_of_tensors_and_outputs_nobody_takes(tmp_path, text_only):
+def test_lists_of_tensors_and_unused_outputs(tmp_path, text_only):
     with guard(tmp_path / "g"):
         x = paddle.ones([2, 2])
         parts = paddle.split(paddle.concat([x, x]), 2)
@@ -276,7 +276,7 @@ def test_nested_guards(tmp_path, text_only):
     assert ends(tmp_path / "inner") == [("exp1_out_float32_2,_SourceNode", "tanh1")]
 
 
-def test_repeated_guards_write_anew(tmp_path, text_only):
+def test_repeated_guards_write_again(tmp_path, text_only):
     x = paddle.ones([2])
     for _ in range(2):
         with guard(tmp_path / "g"):

@@ -437,7 +437,7 @@ def test_a_dump_changes_no_gradient_and_no_name(tmp_path):
 
 
 @needs_graphviz
-def test_pictures_beside_the_files(tmp_path):
+def test_pictures_are_next_to_the_files(tmp_path):
     paddle.set_flags({"FLAGS_draw_backward_graphs": True})
     leaf().exp().sum().backward(dump_backward_graph_path=str(tmp_path))
     for kind in ("svg", "png"):

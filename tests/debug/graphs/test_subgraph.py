@@ -351,7 +351,7 @@ def test_only_what_its_own_thread_makes_is_captured(tmp_path):
     del y, backward
 
 
-def test_ops_are_not_looked_at_after_the_guard(tmp_path):
+def test_ops_are_not_observed_after_the_guard(tmp_path):
     before = list(events._observers)
     with guard(str(tmp_path)):
         y = leaf().exp()

@@ -154,7 +154,7 @@ def test_what_fails_is_marked_and_what_it_left_open_too(records):
     assert not recorder.running[threading.get_native_id()]
 
 
-def test_a_tape_has_the_newest_and_its_marks_are_those_of_its_own_records():
+def test_a_tape_keeps_the_newest_records_and_marks_only_these():
     tape = recorder.Recorder(4)
     for number in range(6):
         tape.begin("op", number, f"op{number}", "", f"train.py:{number}")
@@ -198,7 +198,7 @@ def test_signals_have_paddles_words(name):
     )
 
 
-def test_off_nothing_looks_on(tmp_path):
+def test_there_is_no_observer_while_it_is_off(tmp_path):
     hooks = sys.excepthook, threading.excepthook
     paddle.set_flags({FLAG: str(tmp_path / "flight")})
     try:

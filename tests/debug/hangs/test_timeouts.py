@@ -25,7 +25,7 @@ def limit():
     assert recorder._recorder is None
 
 
-def test_an_op_that_hangs_is_told_of_with_its_line_and_all_stacks(tmp_path):
+def test_an_op_that_hangs_is_reported_with_its_line_and_all_stacks(tmp_path):
     code, said, text, _ = run("hang", tmp_path, FLAGS_op_timeout="0.4")
     assert code == 0
     head = r"The op lookup\(float32\[2, 3\]\) has not ended for 0\.[4-9] s \(FLAGS_op_timeout=0.4\)"
@@ -37,7 +37,7 @@ def test_an_op_that_hangs_is_told_of_with_its_line_and_all_stacks(tmp_path):
     assert "TimeoutError: The op lookup" in text
 
 
-def test_a_hook_and_its_node_are_told_of_once_by_the_hook(limit, capfd):
+def test_a_slow_hook_is_reported_once_as_a_hook(limit, capfd):
     x = paddle.to_tensor([1.0], stop_gradient=False)
     y = x * 2
     y.register_hook(lambda grad: time.sleep(0.5))

@@ -84,7 +84,7 @@ def test_an_op_that_one_run_has_leaves_the_others_paired():
     ]  # fmt: skip
 
 
-def test_tensors_of_an_op_are_told_apart():
+def test_tensors_of_an_op_are_distinguished():
     first = records({"op": "add_grad", "tensor": "x@Grad"}, {"op": "add_grad", "tensor": "y@Grad"})
     (pair, *_) = paired(first, first[1:])
     assert (pair.first.tensor, pair.second) == ("x@Grad", None)

@@ -210,7 +210,7 @@ def test_what_is_held_for_a_report_is_counted(checked, monkeypatch):
     assert waiting() == 1
 
 
-def test_a_thread_hears_of_its_own_numbers_only(checked):
+def test_a_thread_is_notified_of_its_own_numbers_only(checked):
     checked(is_elsewhere=True)
     told = []
 
@@ -230,7 +230,7 @@ def test_a_thread_hears_of_its_own_numbers_only(checked):
     mine.numpy()
 
 
-def test_what_a_thread_left_is_told_to_the_next(checked):
+def test_unread_checks_of_an_ended_thread_are_reported_to_the_next_thread(checked):
     checked(is_elsewhere=True)
     thread = threading.Thread(target=lambda: paddle.log(paddle.zeros([2])))
     thread.start()
@@ -373,7 +373,7 @@ print("done")
 """
 
 
-def test_of_two_devices_each_is_looked_at_its_own_way():
+def test_arrays_of_two_devices_are_checked_each_on_its_device():
     flags = "--xla_force_host_platform_device_count=2"
     done = ran(MIXED, is_elsewhere=False, XLA_FLAGS=flags, JAX_PLATFORMS="cpu")
     assert done.stdout.endswith("done\n"), done.stderr

@@ -94,7 +94,7 @@ def test_eight_bits(checked, capsys, dtype):
         x.astype(dtype)
 
 
-def test_what_has_no_nan_is_not_looked_at(checked, capsys):
+def test_dtypes_without_nan_are_not_checked(checked, capsys):
     checked(3)
     x = paddle.to_tensor([1, 2])
     assert ((x + x) > 0).all()
@@ -188,7 +188,7 @@ def test_level_2_reports_overflow_and_underflow_of_float16(checked, capsys):
     )
 
 
-def test_sums_that_overflow_are_looked_at_closely(checked):
+def test_arrays_whose_sum_overflows_are_checked_by_element(checked):
     checked()
     for dtype, most in (("float32", 3e38), ("float64", 1.7e308), ("float16", 65504.0)):
         for count in (8, 4000):
@@ -323,7 +323,7 @@ def test_the_number_of_probes_is_bounded(monkeypatch):
     assert len(tensor_statistics.probes) <= 3
 
 
-def test_arrays_in_several_pieces_are_looked_at():
+def test_arrays_in_several_pieces_are_checked():
     array = jax.numpy.array([1.0, NAN])
     tensor_statistics.probes[array.aval.dtype, array.aval.shape] = memoryview  # cannot be summed
     try:
@@ -343,7 +343,7 @@ SMALL = ["float16", "bfloat16", "float32", "float8_e4m3fn", "complex64"]
 
 
 @pytest.mark.parametrize("dtype", SMALL)
-def test_an_array_is_looked_at_while_jax_traces_something_else(dtype):
+def test_an_array_is_checked_while_jax_traces_something_else(dtype):
     good, bad = (jax.numpy.asarray([1.0, last]).astype(dtype) for last in (0.0, NAN))
 
     def traced(x):
@@ -357,7 +357,7 @@ def test_an_array_is_looked_at_while_jax_traces_something_else(dtype):
 
 @pytest.mark.parametrize("dtype", SMALL)
 @pytest.mark.parametrize("size", [2, 300])
-def test_a_tracer_is_not_looked_at(dtype, size):
+def test_a_tracer_is_not_checked(dtype, size):
     x = jax.numpy.zeros([size], dtype)
     assert is_finite(x)  # the checks of such an array are compiled now
     assert not jax.make_jaxpr(lambda x: x if is_finite(x) else None)(x).eqns
@@ -365,7 +365,7 @@ def test_a_tracer_is_not_looked_at(dtype, size):
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("size", [1, 3, 64, 65])
-def test_every_number_of_16_bits_is_told_apart(dtype, size):
+def test_every_number_of_16_bits_is_distinguished(dtype, size):
     numbers = np.arange(1 << 16, dtype=np.uint16)
     edges = [0x0000, 0x7BFF, 0x7C00, 0x7C01, 0x7F7F, 0x7F80, 0x7F81, 0x7FFF]
     largest = 0xFBFF if dtype == "float16" else 0xFF7F
@@ -379,7 +379,7 @@ def test_every_number_of_16_bits_is_told_apart(dtype, size):
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("size", [1, 8, 9, 32, 33, 64, 65, 1000])
-def test_one_number_among_many_is_told_apart_at_once(dtype, size):
+def test_one_number_among_many_is_distinguished_at_once(dtype, size):
     kind = jax.numpy.finfo(dtype)
     large = float(kind.max) if size <= 32 else 1.0  # its square overflows
     smallest = float(kind.smallest_subnormal)

@@ -248,7 +248,7 @@ def test_a_sum_in_a_recorded_backward_is_reported_once(checked, capsys):
     assert [each.op for each in records(capsys)].count("grad_add") == 0
 
 
-def test_gradients_that_meet_are_looked_at_where_they_met(checked, capsys):
+def test_gradients_that_meet_are_checked_where_they_meet(checked, capsys):
     x = leaf([1.0])
     y = x * 1.0
     z = y * 3e38
@@ -342,7 +342,7 @@ def test_gradients_that_come_late_are_reported_in_their_order(checked, slow, cap
 
 
 @only_on_a_cpu("there it is reported later: test_late.py")
-def test_a_hook_does_not_see_what_was_not_looked_at(checked, slow):
+def test_a_hook_sees_no_gradient_that_was_not_checked(checked, slow):
     x = leaf(np.ones(100))
     y = x * 2.0
     y.register_hook(lambda grad: seen.append(grad))

@@ -44,7 +44,7 @@ def test_a_step_with_dropout_shuffles_and_an_optimizer_is_equal(trained):
     assert paddle.debug.determinism(whole, model, adam)  # after steps that made accumulators
 
 
-def test_a_generator_of_its_own_is_found_where_its_numbers_come_in(trained):
+def test_a_separate_generator_is_found_where_its_numbers_are_used(trained):
     model, adam, step = trained
     noise = np.random.default_rng(0)
 
@@ -70,7 +70,7 @@ def test_state_that_was_not_given_is_found(trained):
     assert "a tensor that the step changes was not given to determinism" in str(found)
 
 
-def test_another_way_is_found():
+def test_another_path_is_found():
     count = []
 
     def whole():

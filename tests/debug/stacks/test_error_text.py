@@ -406,7 +406,7 @@ def test_nested_pylayers_are_indented_in_forward(level):
     assert "Error message" not in str(raised(lambda: Outer.apply(paddle.ones([2, 3]))))
 
 
-def test_a_backward_inside_a_hook_is_a_level_of_its_own(level, capfd):
+def test_a_backward_inside_a_hook_is_a_separate_level(level, capfd):
     level(3)
     y = double(leaf())
     y.register_hook(lambda grad: stale().backward())

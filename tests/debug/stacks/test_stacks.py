@@ -227,7 +227,7 @@ def test_stacks_hold_no_tensor(level_3):
     assert big() is None
 
 
-def test_off_again_nothing_looks_on():
+def test_no_observer_is_left_when_it_is_off_again():
     before = list(lookers)
     paddle.set_flags({"FLAGS_call_stack_level": 3})
     assert lookers == [*before, "tools"]

@@ -215,7 +215,7 @@ def test_the_sentences_of_the_version_error_are_paddles(said):
         assert sentence.replace("(PermissionDenied)", "PermissionDeniedError:") in text
 
 
-def test_nodes_that_fail_are_told_of_on_stderr(said):
+def test_nodes_that_fail_are_reported_on_stderr(said):
     lines = [re.findall(r"W\d{4}.*\] (While running Node .*)", stderr) for _, stderr in said]
     ours, paddles = lines
     per_level = len(paddles) // len(LEVELS)

@@ -200,7 +200,7 @@ def test_a_norm_is_that_of_the_finite_elements():
     assert counts.tolist() == [0, 0, 1]
 
 
-def test_nan_is_told_with_its_first_step(tmp_path):
+def test_nan_is_reported_with_its_first_step(tmp_path):
     model, sgd = small()
     with gradient_report(model, sgd) as report:
         train(model, sgd, steps=2)
@@ -270,7 +270,7 @@ def test_steps_without_gradients_are_warned_of():
         report.step()
 
 
-def test_what_cannot_be_looked_at_is_refused(tmp_path):
+def test_values_that_cannot_be_measured_are_refused(tmp_path):
     model, _ = small()
     with pytest.raises(InvalidArgumentError, match="no parameter"):
         gradient_report([])

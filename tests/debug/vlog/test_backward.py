@@ -92,7 +92,7 @@ def test_level_6_has_names(log):
     assert "grad_tensor_holder] GradTensorHolder: Add Tensor for buffer_ slot: 0, size: 1" in lines
 
 
-def test_multiply_has_lines_of_its_own(logged):
+def test_multiply_has_its_own_lines(logged):
     x = leaf()
     y = x * x
     lines = logged(y.backward, 3)
@@ -264,7 +264,7 @@ def test_packed_tensors_stay_packed(log):
     assert len(unpacked) == 1
 
 
-def test_a_stale_tensor_fails_after_its_inputs_were_told(log):
+def test_a_stale_tensor_fails_after_its_inputs_were_reported(log):
     x = leaf()
     y = x * 1
     z = y * y
@@ -378,7 +378,7 @@ def test_the_tables_name_ops_of_this_library():
     assert known >= {re.sub(r"(_double)?_grad$", "", name) for name in vlog_nodes.FUSED}
 
 
-def test_a_run_whose_end_was_not_told_leaves_nothing():
+def test_a_run_whose_end_was_not_reported_leaves_nothing():
     outer, inner = (events.Backward("backward", [], {}, False) for _ in range(2))
     vlog_backward.observer.backward_began(outer)
     vlog_backward.observer.backward_began(inner)  # then an interrupt, at the worst moment

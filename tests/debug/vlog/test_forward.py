@@ -102,7 +102,7 @@ def test_mixed_precision_says_what_it_casts(entries):
     assert found.count("Running_AD_API: cast") == 2
 
 
-def test_mixed_precision_and_promotion_are_told_apart(entries):
+def test_mixed_precision_and_promotion_are_distinguished(entries):
     x, y = leaf([1]), leaf([1], "float64")
 
     def run():

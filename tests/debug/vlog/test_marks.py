@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("untouched")
 # ---- backward_vlog_guard
 
 
-def test_nodes_of_a_captured_subgraph_are_told(log, tmp_path):
+def test_nodes_of_a_captured_subgraph_are_reported(log, tmp_path):
     def captured():
         return [line for line in log() if "for subgraph." in line]
 

@@ -173,7 +173,7 @@ def look_from_a_hook(x):
 
 
 @pytest.mark.parametrize("call", [look_on, look_from_a_hook])
-def test_who_looks_on_writes_behind_what_the_kernel_has_said(call, capsys):
+def test_another_observer_writes_after_the_lines_of_the_kernel(call, capsys):
     x = paddle.to_tensor([1.0], stop_gradient=False)
     with vlog_guard(3):
         call(x)

@@ -21,7 +21,7 @@ def written(state: Any) -> bytes:
 
 
 @pytest.mark.parametrize("protocol", [2, 4])
-def test_a_state_goes_on_where_it_was(protocol):
+def test_a_restored_state_continues_where_it_was(protocol):
     paddle.seed(2**40 + 7)
     paddle.rand([2])
     file = io.BytesIO()

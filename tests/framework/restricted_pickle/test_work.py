@@ -104,7 +104,7 @@ def test_greedy_files(name):
 
 @pytest.mark.parametrize("step", [1, 2, 137, 1024, 2**20, 2**32, 2**40, -1, -(2**20), 0.5, 2**-30])
 @pytest.mark.parametrize("kind", [dict.fromkeys, set])
-def test_keys_that_nobody_made_to_collide(step, kind):
+def test_keys_do_not_collide_by_accident(step, kind):
     """The keys are numbers in regular steps, random ones, and pairs of them."""
     draw = np.random.default_rng(0)
     for keys in (

@@ -52,7 +52,7 @@ def test_a_stale_tensor_is_a_tensor():
         lambda v: paddle.Tensor.from_array(jax.numpy.asarray(v)),
     ],
 )
-def test_a_stale_tensor_is_read_by_whoever_looks(look):
+def test_each_reader_of_a_stale_tensor_gets_its_value(look):
     _y, v = stale_view()
     found = look(v)
     assert found.tolist() == [2.0, 4.0]

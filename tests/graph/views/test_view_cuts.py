@@ -153,7 +153,7 @@ def test_a_base_that_was_detached_takes_its_views_along():
     assert v.stop_gradient
 
 
-def test_a_view_that_was_told_to_stop():
+def test_a_view_whose_stop_gradient_was_set():
     """It stays so when others are written; values written through it are constants."""
     x, y = made([1, 2])
     v, whole = y[:1], y.reshape([2, 1])

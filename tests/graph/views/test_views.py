@@ -138,7 +138,7 @@ def test_a_view_takes_the_place_of_its_dead_base():
     assert grad_of(x) == [[2.0, 0.0], [2.0, 2.0]]
 
 
-def test_many_writes_before_anybody_looks():
+def test_many_writes_before_the_first_read():
     x, y = made(np.ones(4))
     views = [y[i:] for i in range(4)]
     for view in views:

@@ -64,7 +64,7 @@ CASES.append((of_a_python_loop, True))
 
 
 @pytest.mark.parametrize(("program", "is_whole"), CASES)
-def test_each_round_draws_a_number_of_its_own(program, is_whole):
+def test_each_round_draws_its_own_number(program, is_whole):
     marked = paddle.jit.to_static(program, full_graph=is_whole)
     runs = []
     for seed in (1, 1, 2):

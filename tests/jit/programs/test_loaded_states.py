@@ -50,7 +50,7 @@ def trained(name, loaded, dtype="float32", **settings):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_state_of_its_own(name):
+def test_training_continues_after_its_own_state_is_loaded(name):
     same_as_op_by_op(trained(name, own))
 
 

@@ -134,7 +134,7 @@ def test_nothing_is_dropped_whatever_training_says(drop, tmp_path):
     assert F.dropout(paddle.ones([64])).min().item() == 0.0
 
 
-def test_what_draws_draws_anew_and_by_the_seed(tmp_path):
+def test_random_ops_draw_again_on_each_call_and_by_the_seed(tmp_path):
     net = Forward(lambda self, x: paddle.rand([3]) + 0 * x.mean())
     loaded = saved(net, [InputSpec([2])], tmp_path)
     x = paddle.ones([2])
@@ -345,7 +345,7 @@ def test_gradients_pass_whatever_mode_it_was_saved_in(mode, tmp_path):
     close(loaded.get_parameter("weight").grad, net.weight.grad)
 
 
-def test_a_copy_has_weights_of_its_own(tmp_path):
+def test_a_copy_has_its_own_weights(tmp_path):
     loaded = saved(paddle.nn.Linear(2, 3), [InputSpec([None, 2])], tmp_path)
     other, x = copy.deepcopy(loaded), random(4, 2)
     other.set_state_dict({name: each * 0 for name, each in loaded.state_dict().items()})

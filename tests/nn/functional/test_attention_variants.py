@@ -46,7 +46,7 @@ def test_blocks_of_queries_are_one_attention(causal, monkeypatch):
 
 
 @pytest.mark.parametrize("causal", [False, True])
-def test_a_quarter_of_the_queries_multiplies_no_later_keys(causal):
+def test_a_quarter_of_the_queries_is_multiplied_only_with_earlier_keys(causal):
     x = jax.ShapeDtypeStruct((1, 4096, 1, 8), "float32")
     lowered = jax.jit(functools.partial(flash_attn_forward, causal=causal)).lower(x, x, x)
     keys = re.findall(r"dot_general.*tensor<8x(\d+)xf32>\) ->", lowered.as_text())
@@ -148,7 +148,7 @@ def test_a_query_that_sees_nothing_gets_0_and_no_nan():
     assert not any(each.numpy().any() for each in [out, *grads])
 
 
-def test_dropout_draws_anew_and_stops_in_evaluation():
+def test_dropout_draws_again_on_each_call_and_stops_in_evaluation():
     q, k, _ = leaves((1, 64, 1, 4), (1, 64, 1, 4), (1, 1))
     ones = paddle.ones(k.shape, "float64")
     one, other = (flash.flash_attention(q, k, ones, 0.5)[0].numpy() for _ in range(2))

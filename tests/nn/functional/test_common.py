@@ -74,7 +74,7 @@ def test_gradient_by_frequency():
     np.testing.assert_array_equal(table.grad.numpy(), [[0, 0], [1, 1], [1, 1]])
 
 
-def test_an_id_that_names_no_row_gives_nan_where_nobody_looks():
+def test_an_id_that_names_no_row_gives_nan_where_indices_are_not_checked():
     """Inside jax.jit there are no values to check, and no other row may be read."""
 
     def rows(ids):

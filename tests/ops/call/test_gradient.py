@@ -129,7 +129,7 @@ def test_a_saved_tensor_that_was_written_is_named(shape, position, text):
     assert x.grad is None
 
 
-def test_each_set_of_wanted_gradients_has_a_kernel_of_its_own():
+def test_each_set_of_wanted_gradients_has_its_own_kernel():
     for wanted in ((True, True), (True, False), (False, True)):
         x, y = (
             paddle.to_tensor(each, stop_gradient=not is_wanted)
@@ -145,7 +145,7 @@ def test_each_set_of_wanted_gradients_has_a_kernel_of_its_own():
 # ---- kernels that are not needed
 
 
-def test_gradients_nobody_gave_are_made_inside_the_kernel(monkeypatch):
+def test_missing_gradients_are_made_inside_the_kernel(monkeypatch):
     """Of three parts one is used: the others' gradients are zeros that no kernel fills."""
 
     def fill(aval, value):

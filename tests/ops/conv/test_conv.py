@@ -141,7 +141,7 @@ def _lowered(platform: str, channels: int, groups: int) -> str:
         ("tpu", 1, 1, True),
     ],
 )
-def test_only_a_cpu_has_another_way(platform, channels, groups, is_convolution):
+def test_only_a_cpu_has_another_algorithm(platform, channels, groups, is_convolution):
     text = _lowered(platform, channels, groups)
     assert ("stablehlo.convolution" in text) == is_convolution
 

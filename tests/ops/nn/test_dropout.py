@@ -24,7 +24,7 @@ def test_share_of_zeros_is_p(p):
     assert abs(zeros - p) < 0.01  # 10 standard deviations
 
 
-def test_each_call_draws_anew_and_a_seed_repeats():
+def test_each_call_draws_again_and_a_seed_repeats():
     x = paddle.ones([1000])
     first, second = F.dropout(x).numpy(), F.dropout(x).numpy()
     assert not np.array_equal(first, second)

@@ -145,7 +145,7 @@ def test_a_seed_repeats_draws_and_draws_differ(call):
     assert call().tolist() == first
 
 
-def test_uniform_with_a_seed_of_its_own_leaves_the_stream_alone():
+def test_uniform_with_a_separate_seed_leaves_the_stream_alone():
     assert paddle.uniform([3], seed=4).tolist() == paddle.uniform([3], seed=4).tolist()
     _ = paddle.seed(7)
     expected = paddle.rand([2]).tolist()

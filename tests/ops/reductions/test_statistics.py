@@ -62,7 +62,7 @@ def test_quantile_waits_for_no_more_than_the_shares():
     assert (whole.item(), whole.dtype) == (2.0, "float32")
 
 
-def test_histogram_leaves_out_nan_and_what_lies_beyond():
+def test_histogram_leaves_out_nan_and_numbers_outside_its_range():
     x = paddle.to_tensor([1.0, float("nan"), 3.0, 9.0])
     assert paddle.histogram(x, 2, 1, 3).tolist() == [1, 1]
     assert paddle.histogram(x, 2).tolist() == [2, 1]

@@ -224,7 +224,7 @@ def test_lengths_beyond_the_steps(kind, length):
         layer(ones(2, 4, 2), None, paddle.to_tensor([length, 1]))
 
 
-def test_nobody_looks_when_told_so_nor_inside_jit():
+def test_values_are_not_checked_when_switched_off_nor_inside_jit():
     """FLAGS_check_index=0 leaves tensors alone; under jax.jit there are no values to check."""
     draw = jax.jit(paddle.autograd.to_jax(lambda p: D.Normal(p * 0, p).rsample([2]) * 0))
     assert draw(np.float32([-1.0])).shape == (2, 1)
@@ -247,7 +247,7 @@ def test_empty_and_half_precision():
 
 
 @pytest.mark.usefixtures("on_device")
-def test_by_default_nobody_waits_for_an_accelerator():
+def test_by_default_no_check_waits_for_an_accelerator():
     """A draw there is made as XLA makes it."""
     assert paddle.bernoulli(floats(2.0)).tolist() == [1.0]
 

@@ -83,7 +83,7 @@ def test_all_of_a_rule_that_adds_is_float32():
     assert float(jax.jit(adds_in_float32(length))(jnp.full(TERMS, 300, "float16"))) == 19200
 
 
-def test_derivative_of_its_own_stays():
+def test_a_custom_derivative_stays():
     rule = adds_in_float32(_summed)
     assert jax.grad(lambda x: rule(x).astype("float32"))(tenths("bfloat16"))[0] == 2
 

@@ -168,7 +168,7 @@ def test_splitting():
         lambda x: paddle.broadcast_tensors([x[0], x])[1][1],
     ],
 )
-def test_outputs_nobody_uses_get_a_gradient_of_zero(function):
+def test_unused_outputs_get_a_gradient_of_zero(function):
     assert gradient(lambda x: function(x) * 1.0, [[1.0], [1.0]]) == [[0.0], [1.0]]
 
 
