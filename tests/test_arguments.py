@@ -415,7 +415,7 @@ SEEDED = {
 
 
 @pytest.mark.parametrize("what", SEEDED)
-def test_a_seed_is_drawn_from_alone(what):
+def test_only_a_given_seed_is_drawn_from(what):
     """Two calls with one seed give the same numbers, and leave the generator where it was."""
     paddle.seed(1)
     expected = paddle.rand([2]).numpy()

@@ -16,7 +16,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize(("kind", "builtin"), KINDS.items())
-def test_each_kind_is_its_builtin_and_says_so(kind, builtin):
+def test_each_kind_of_error_is_a_builtin_one_and_names_its_kind(kind, builtin):
     error = getattr(errors, f"{kind}Error")("what was wrong")
     assert isinstance(error, builtin)
     assert isinstance(error, errors.JaxEagerError)

@@ -65,7 +65,7 @@ def test_what_is_missing_is_named(repo):
         paddle.hub.list(repo, source="local")
 
 
-def test_weights_that_lie_there(tmp_path, monkeypatch):
+def test_weights_that_exist_already(tmp_path, monkeypatch):
     paddle.save(paddle.nn.Linear(2, 3).state_dict(), str(tmp_path / "net.pdparams"))
     url = "https://example.com/files/net.pdparams"
     found = paddle.hub.load_state_dict_from_url(url, str(tmp_path), map_location="numpy")

@@ -266,7 +266,7 @@ def test_no_files_import_one_another_in_a_circle(tree):
     assert [sorted(each) for each in circles(tree)] == []
 
 
-def test_names_are_computed_only_where_it_is_said(tree):
+def test_names_are_computed_only_in_listed_files(tree):
     computing = {file.name for file in tree.files.values() if file.computed}
     assert computing - {tree.face} == COMPUTED.keys()
     up = [n for n, room in COMPUTED.items() if floor_of(room) > floor_of(n)]

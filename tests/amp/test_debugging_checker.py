@@ -182,7 +182,7 @@ def test_numbers_are_drawn_as_without_the_checker():
     assert draw() == first
 
 
-def test_the_level_from_before_comes_back():
+def test_the_earlier_level_is_restored():
     paddle.set_flags({"FLAGS_check_nan_inf_level": 2})
     run(DebugMode.CHECK_NAN_INF)
     assert paddle.get_flags("FLAGS_check_nan_inf_level") == {"FLAGS_check_nan_inf_level": 2}

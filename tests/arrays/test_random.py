@@ -88,7 +88,7 @@ def test_a_stream_goes_back_to_a_mark_as_often_as_one_likes():
             generator.go_back(mark)
 
 
-def test_another_implementation_of_keys_is_drawn_from_as_well():
+def test_keys_of_another_implementation_draw_as_well():
     generator = Generator()
     state = jax.random.key(4, impl="rbg")
     generator.set_state(state)

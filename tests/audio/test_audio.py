@@ -16,7 +16,7 @@ functional, features = paddle.audio.functional, paddle.audio.features
 
 @pytest.mark.parametrize("window", ["hann", "taylor", ("kaiser", 8.0), ("gaussian", 2.0)])
 @pytest.mark.parametrize("periodic", [True, False])
-def test_a_window_is_scipys_in_the_dtype_asked_for(window, periodic):
+def test_a_window_is_scipys_in_the_requested_dtype(window, periodic):
     found = functional.get_window(window, 9, periodic, "float32")
     assert str(found.dtype) == "paddle.float32"
     expected = scipy.signal.get_window(window, 9, fftbins=periodic)

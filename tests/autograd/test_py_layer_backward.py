@@ -194,7 +194,7 @@ def test_hooks_on_an_output_change_what_backward_gets():
     assert y.grad.item() == 1.0
 
 
-def test_post_hooks_of_the_node_change_what_it_hands_on():
+def test_post_hooks_of_the_node_change_the_gradients_it_passes_on():
     x = leaf(1.0)
     y = layer(lambda ctx, t: t * 2, lambda ctx, grad: grad * 7).apply(x)
     y.grad_fn._register_post_hook(lambda outputs, inputs: [outputs[0] + inputs[0]])

@@ -120,7 +120,7 @@ def test_values_of_the_wrong_kind_are_refused(name, value, said):
     assert paddle.get_flags(name) == before
 
 
-def test_unknown_names_are_said_in_paddles_words():
+def test_unknown_names_are_reported_in_paddles_words():
     for call, verb in (
         (lambda name: paddle.set_flags({name: 1}), "set"),
         (paddle.get_flags, "get"),
@@ -140,7 +140,7 @@ def test_unknown_names_are_said_in_paddles_words():
         paddle.get_flags([SINGULAR, "no_such"])
 
 
-def test_a_flag_of_paddle_without_effect_is_kept_and_said_once(monkeypatch):
+def test_a_flag_of_paddle_without_effect_is_kept_and_reported_once(monkeypatch):
     monkeypatch.setattr(flags, "_inert_values", {})
     name, size = "FLAGS_cudnn_deterministic", "FLAGS_fraction_of_gpu_memory_to_use"
     assert paddle.get_flags([name, size]) == {name: False, size: 0.92}

@@ -99,7 +99,7 @@ def test_a_gradient_that_was_kept_is_a_leaf_like_any_other():
         y.grad.scale_(2.0)
 
 
-def test_post_hooks_may_write_to_what_they_are_handed():
+def test_post_hooks_may_write_to_their_arguments():
     x = leaf([1.0, 1.0])
     y = x * 2
 

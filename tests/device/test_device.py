@@ -72,7 +72,7 @@ def test_a_cpu_has_properties():
         properties.get_device_capability("cpu")
 
 
-def test_a_machine_that_does_not_say_how_much_memory_it_has(monkeypatch):
+def test_a_machine_whose_memory_is_unknown(monkeypatch):
     monkeypatch.delattr(os, "sysconf")
     assert properties.get_device_properties("cpu").total_memory is None
 

@@ -139,7 +139,7 @@ def test_memory_is_measured_after_every_op_from_a_reset_on(reset):
 
 
 @XLA_COUNTS
-def test_the_two_peaks_are_reset_apart():
+def test_the_two_peaks_are_reset_separately():
     x = paddle.ones([MIB])
     device.memory_allocated()
     del x
@@ -247,7 +247,7 @@ def test_an_accelerator_says_it_itself():
     assert (meter.peak("Allocated"), meter.peak("Reserved")) == (9, 120)
 
 
-def test_an_accelerator_that_says_nothing_of_a_pool():
+def test_an_accelerator_without_figures_of_a_pool():
     gpu = Gpu(bytes_in_use=5, peak_bytes_in_use=9, bytes_limit=1000)
     assert memory_meter.usage(gpu) == (5, 5, 9, 9)
 

@@ -35,7 +35,7 @@ def test_every_tensor_of_the_state_has_its_place():
     assert (weight.is_flattened, weight.flattened_range) == (False, None)
 
 
-def test_accumulators_lie_where_their_weights_do():
+def test_accumulators_are_where_their_weights_are():
     layer = paddle.nn.Linear(2, 3)
     adamw = paddle.optimizer.AdamW(parameters=layer.parameters())
     layer(paddle.ones([2, 2])).sum().backward()

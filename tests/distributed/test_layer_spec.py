@@ -39,7 +39,7 @@ def test_a_pipeline_is_made_of_specs():
         mp.LayerDesc(3)  # type: ignore[arg-type]
 
 
-def test_data_are_asked_for_when_a_batch_is_trained():
+def test_data_are_requested_when_a_batch_is_trained():
     strategy = paddle.distributed.fleet.DistributedStrategy()
     strategy.pipeline_configs = {"accumulate_steps": 2, "micro_batch_size": 1}
     net = mp.PipelineLayer([paddle.nn.Linear(2, 1)], 1, loss_fn=paddle.nn.MSELoss())

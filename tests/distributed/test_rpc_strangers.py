@@ -162,7 +162,7 @@ def test_a_port_bounds_its_strangers_and_gives_up_on_them(port, monkeypatch):
         each.close()
 
 
-def test_one_who_listens_and_says_nothing_is_not_waited_for(monkeypatch):
+def test_a_peer_that_listens_and_sends_nothing_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(wire, "HANDSHAKE_SECONDS", 0.3)
     with (
         socket.create_server(("127.0.0.1", 0)) as mute,

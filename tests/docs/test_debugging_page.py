@@ -295,7 +295,7 @@ def _without_numbers(line):
     return re.sub(r"\d+", "N", line)
 
 
-def test_checksums_of_two_runs_part_where_the_page_says(tmp_path):
+def test_checksums_of_two_runs_diverge_where_the_page_says(tmp_path):
     path = "FLAGS_tensor_md5_checksum_output_path"
     runs = (("a", "0.0", ()), ("b", "0.0", ("--clip",)), ("e", "0.0001", ()))
     for name, change, arguments in runs:

@@ -136,7 +136,7 @@ def test_out_is_written_and_the_result_is_its_own():
     assert target.tolist() == found.tolist()
 
 
-def test_frequencies_are_made_where_asked_for():
+def test_frequencies_are_made_on_the_requested_device():
     assert paddle.fft.rfftfreq(4, device="cpu").place.is_cpu_place()
 
 

@@ -297,7 +297,7 @@ def test_damaged_anywhere():
     assert refused > 200
 
 
-def test_the_error_names_what_was_asked_for(tmp_path):
+def test_the_error_names_what_was_requested(tmp_path):
     """The error also names the file."""
     path = tmp_path / "bad.pdparams"
     path.write_bytes(HOSTILE["os.system"])

@@ -96,7 +96,7 @@ def test_cleared_gradient_is_replaced_not_added_to():
 
 
 @pytest.mark.single_calls
-def test_clearing_lets_the_gradient_go():
+def test_clearing_frees_the_gradient():
     """Zeros are created when the gradient is read: until then they use no memory."""
     x = leaf([1.0, 2.0])
     (x * 2).backward()

@@ -72,7 +72,7 @@ def test_values_versions_and_gradients(plan):
 
 @settings(max_examples=60)
 @given(plans())
-def test_each_node_runs_once_and_lets_its_tensors_go(plan):
+def test_each_node_runs_once_and_frees_its_tensors(plan):
     if plan.stale:
         return
     tensors = run_eager(plan)
@@ -178,7 +178,7 @@ def test_the_order_of_roots_does_not_matter(drawn):
             np.testing.assert_array_equal(one.numpy(), other.numpy())
 
 
-def test_roots_that_lie_behind_each_other_are_summed():
+def test_roots_that_are_upstream_of_each_other_are_summed():
     for turned in (False, True):
         x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
         a = x * 2.0

@@ -158,7 +158,7 @@ def test_bad_calls(config, folder, tmp_path):
 # ---- the settings
 
 
-def test_settings_that_mean_nothing_are_said_once(caplog, monkeypatch, config):
+def test_settings_without_effect_are_reported_once(caplog, monkeypatch, config):
     monkeypatch.setattr(config_file, "_said", [])
     with caplog.at_level(logging.WARNING, "jaxeager.inference"):
         config.enable_memory_optim()
@@ -169,7 +169,7 @@ def test_settings_that_mean_nothing_are_said_once(caplog, monkeypatch, config):
     assert "enable_memory_optim" in caplog.text
 
 
-def test_what_can_be_asked_for(config, folder):
+def test_settings_can_be_read_back(config, folder):
     config.switch_ir_optim(False)
     config.set_cpu_math_library_num_threads(4)
     config.disable_glog_info()

@@ -71,7 +71,7 @@ def test_tar_bombs(tmp_path, kind):
 
 
 @pytest.mark.parametrize("size", [2**20, 2**33, 2**62, 2**80])
-def test_sizes_that_lie(tmp_path, size):
+def test_a_member_longer_than_its_archive_gets_no_memory(tmp_path, size):
     """A member that claims to be longer than the archive gets no memory for it."""
     path = _tar(tmp_path / "a", _member("x", b"1", size=size))
     with pytest.raises(InvalidArgumentError, match=r"unpacks to more|damaged"):

@@ -15,7 +15,7 @@ LENGTHS = np.random.RandomState(5).randint(1, 101, 500)
 @pytest.mark.parametrize("spacing", ["quantiles", "powers"])
 @pytest.mark.parametrize("count", [1, 3, 8])
 @pytest.mark.parametrize("shuffle", [False, True])
-def test_every_sample_comes_once_and_few_lengths(spacing, count, shuffle):
+def test_every_sample_is_read_once_and_there_are_few_lengths(spacing, count, shuffle):
     sampler = io.BucketBatchSampler(LENGTHS, 16, spacing, max_buckets=count, shuffle=shuffle)
     batches = list(sampler)
     assert sorted(index for batch in batches for index in batch) == list(range(500))

@@ -65,7 +65,7 @@ def _file_limit(limit):
 
 
 @pytest.mark.parametrize("ends_first", [True, False])
-def test_the_server_keeps_nothing_of_workers_that_were_let_go(ends_first):
+def test_the_server_keeps_nothing_of_released_workers(ends_first):
     """It keeps neither their exit status nor a time, which would wake it up five times a second."""
     forks = Forks()
     pid = os.posix_spawn("/bin/sleep", ["sleep", "30"], {})

@@ -152,7 +152,7 @@ def test_workers_read_ahead_and_no_further(tmp_path):
     reading.close()
 
 
-def test_batches_go_to_the_device_before_they_are_asked_for():
+def test_batches_are_copied_to_the_device_before_they_are_requested():
     """When a batch is returned, the other received ones are tensors already."""
     reading = iter(io.DataLoader(Made(int), num_workers=2, reader_buffer_size=3))
     first = next(reading)

@@ -127,7 +127,7 @@ def test_gradients_for_other_leaves():
         tape.gradients({"v": others["w"]})
 
 
-def test_what_the_tape_does_not_know_is_said():
+def test_data_that_the_tape_lacks_is_reported():
     x = tensor([1.0, 2.0], "x")
     tape = paddle.tape_to_jaxpr((x + paddle.ones([2], "float64")).sum())
     assert len(tape.missing) == 1

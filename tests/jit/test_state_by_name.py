@@ -193,7 +193,7 @@ def test_settings_and_state_of_an_optimizer():
     same_as_op_by_op(make)
 
 
-def test_a_learning_rate_that_is_asked_for_within():
+def test_a_learning_rate_that_is_requested_within():
     def make(mark):
         net = nn.Linear(3, 2)
         halving = optimizer.lr.ExponentialDecay(0.1, 0.5)

@@ -118,7 +118,7 @@ def test_values_and_gradients(function, mark):
 
 
 @pytest.mark.single_calls
-def test_a_value_that_is_asked_for_ends_a_segment():
+def test_a_requested_value_ends_a_segment():
     marked = at_once(item_in_the_middle)
     marked(rows(0))
     paddle.lazy_report(clear=True)

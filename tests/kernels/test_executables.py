@@ -398,7 +398,7 @@ def test_kernels_trace_and_differentiate_in_jax():
     np.testing.assert_allclose(jax.jit(jax.vmap(jax.grad(function)))(x), expected, rtol=1e-6)
 
 
-def test_nan_is_looked_for_where_jax_is_asked_to(tmp_path):
+def test_nan_is_searched_where_jax_is_asked_to(tmp_path):
     script = (
         "import json, jax; import jaxeager as paddle\n"
         "x = paddle.to_tensor([-1.0])\n"

@@ -79,7 +79,7 @@ def test_a_kernel_inside_another_counts_once(held):
     assert held().kernels <= 2
 
 
-def test_a_callable_that_is_gone_takes_nothing(held):
+def test_a_freed_callable_keeps_nothing(held):
     kernel = jitted(lambda x: x * 3 + 4)
     kernel(jnp.ones(3))
     assert held().kernels == 1
@@ -177,7 +177,7 @@ def test_an_optimizer_step_is_never_freed(held, compiled):
         assert memory_bound.free().kernels > 0
 
 
-def test_freed_says_what_it_took(held):
+def test_free_returns_the_memory_that_was_freed(held):
     kernel = jitted(lambda x: x * 9 + 1)
     kernel(jnp.ones(3))
     took = memory_bound.free()
@@ -248,7 +248,7 @@ def test_the_system_gets_the_memory_back():
 # ---- the bound
 
 
-def test_a_bound_of_0_lets_nothing_go(held, bound):
+def test_a_limit_of_0_frees_no_kernel(held, bound):
     bound(0)
     kernel = jitted(lambda x: x * 11 + 1)
     kernel(jnp.ones(3))

@@ -72,7 +72,7 @@ def test_calls_with_huge_sizes_are_refused():
         ),
     ],
 )
-def test_the_error_says_what_was_asked_for_and_what_there_is(make, text):
+def test_the_error_has_the_requested_and_the_available_bytes(make, text):
     with pytest.raises(ResourceExhaustedError, match=text) as caught:
         make()
     assert isinstance(caught.value, MemoryError)

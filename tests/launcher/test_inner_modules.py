@@ -115,7 +115,7 @@ def test_every_reason_of_inner_names_is_about_an_absent_one(walked):
     assert not stale, f"they are here: {stale}"
 
 
-def test_what_absent_modules_have_outside_the_areas_apart_is_of_paddle_alone(walked):
+def test_absent_modules_outside_the_excluded_areas_are_internal_to_paddle(walked):
     """A module of layers, data, optimizers or distributions that a program may import is here."""
     found = [each for each in walked[0] if not is_apart(each)]
     for room in ("nn.layer", "nn.initializer", "optimizer.lr", "distribution", "metric", "text",

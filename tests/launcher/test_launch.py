@@ -451,7 +451,7 @@ def test_texts_name_what_is_near():
     assert missing_names.nearest("paddle.zzzzz") == []
 
 
-def test_a_name_that_a_module_imports_when_it_is_asked_for_stays_its_own(paddle):
+def test_a_name_that_a_module_imports_on_request_stays_its_own(paddle):
     """paddle.flatten is another function: it must not replace that of paddle.utils."""
     utils = importlib.import_module("paddle.utils")
     assert utils.flatten([1, (2, [3])]) == [1, 2, 3]

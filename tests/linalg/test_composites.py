@@ -72,7 +72,7 @@ def test_out_of_several_results():
     assert [each.shape for each in targets] == [[3, 2], [2], [2, 2]]
 
 
-def test_wrong_weights_say_so():
+def test_wrong_weights_are_refused():
     x = paddle.ones([2, 3])
     with pytest.raises(InvalidArgumentError, match=r"aweights must have shape \[3\]"):
         linalg.cov(x, aweights=paddle.ones([3, 1]))
@@ -101,7 +101,7 @@ def test_wrong_weights_say_so():
         (lambda x: linalg.matrix_norm(x, axis=[0]), "found 1"),
     ],
 )  # fmt: skip
-def test_wrong_arguments_say_so(call, text):
+def test_wrong_arguments_are_refused(call, text):
     with pytest.raises(InvalidArgumentError, match=text):
         call(paddle.eye(2))
 

@@ -49,7 +49,7 @@ def test_one_of_a_batch_is_enough(call, matrix, text):
 
 
 @OVER_CALLS
-def test_without_the_look_the_result_says_it(call, matrix, text, unchecked):
+def test_without_the_check_the_result_shows_it(call, matrix, text, unchecked):
     assert not np.isfinite(call(paddle.to_tensor(matrix)).numpy()).all()
 
 

@@ -231,7 +231,7 @@ def test_convolution_shapes(build, shape, weight, out):
     assert layer.bias.grad.shape == layer.bias.shape
 
 
-def test_convolution_hands_its_settings_on():
+def test_convolution_passes_its_settings_on():
     layer, x = nn.Conv2D(4, 6, 3, stride=2, padding=[1, 2], dilation=2, groups=2), random(*X)
     expected = F.conv2d(x, layer.weight, layer.bias, stride=2, padding=[1, 2], dilation=2, groups=2)
     assert_same(layer(x), expected)

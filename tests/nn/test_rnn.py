@@ -118,7 +118,7 @@ def test_second_order_by_differences():
     np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-6, atol=1e-9)
 
 
-def test_dropout_zeroes_what_a_layer_hands_on_and_scales_the_rest():
+def test_dropout_zeroes_outputs_of_a_layer_and_scales_the_rest():
     net = nn.GRU(3, 64, 2, dropout=0.25)
     net[1].cell.weight_ih.set_value(paddle.zeros([192, 64]))  # the second layer gets no input
     x = random(2, 5, 3)

@@ -105,7 +105,7 @@ def test_a_formula_wrong_by_a_thousandth_is_caught(name, old, new):
         check_formula(case)
 
 
-def test_a_conjugate_that_lacks_is_caught():
+def test_a_missing_conjugate_is_caught():
     case = _with_formula("silu", "conj", "")
     check_formula(case)  # of real numbers it is right
     complex_case = next(c for c in cases_of(ROWS["silu"]) if c.dtype == "complex128")
@@ -113,7 +113,7 @@ def test_a_conjugate_that_lacks_is_caught():
         check_formula(complex_case._replace(row=case.row))
 
 
-def test_what_is_said_to_be_copied_is_copied():
+def test_a_formula_that_claims_copies_is_checked():
     case = _with_formula("bilinear_interp", "times the weights with which", "added where")
     with pytest.raises(AssertionError, match="is not copied"):
         check_formula(case)

@@ -45,7 +45,7 @@ def test_an_element_that_is_not_finite_stays_where_it_is_read(function, shape, c
 
 
 @pytest.mark.parametrize("bad", [np.inf, np.nan])
-def test_a_bad_gradient_stays_where_it_was_shared_out(bad):
+def test_a_bad_gradient_stays_in_its_window(bad):
     x = paddle.ones([1, 1, 7, 5])
     x.stop_gradient = False
     out = F.adaptive_avg_pool2d(x, 3)

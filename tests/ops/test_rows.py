@@ -160,7 +160,7 @@ NO_SLOPE = [
 
 
 @pytest.mark.parametrize("case", NO_SLOPE, ids=[case.id for case in NO_SLOPE])
-def test_what_is_said_to_be_no_slope_is_none(case):
+def test_slopes_declared_absent_are_absent(case):
     with pytest.raises(AssertionError, match="differences"):
         differences.check_slope(case)
 

@@ -146,7 +146,7 @@ def test_complex_operands_that_are_neither_tested_nor_refused_are_caught(make_ro
     checks.check_complex(make_row(real_only(multiply), **RIGHT))
 
 
-def test_a_gradient_that_is_wrong_when_asked_for_alone_is_caught(make_row):
+def test_a_gradient_that_is_wrong_only_when_requested_alone_is_caught(make_row):
     row = make_row(multiply, **RIGHT)
     case = case_of(row)
     checks.check_masks(case)
@@ -338,7 +338,7 @@ def test_input_that_is_not_refused_is_caught(make_row):
         checks.check_bad_input(row, bad)
 
 
-def test_a_row_that_lacks_something_is_caught(make_row):
+def test_an_incomplete_row_is_caught(make_row):
     row = make_row(square, vjp=square_vjp, saves="x", formula="", doc="", public=None)
     with pytest.raises(AssertionError, match="no doc, samples, formula, reference"):
         checks.check_complete(row)

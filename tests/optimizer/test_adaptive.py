@@ -147,7 +147,7 @@ def test_a_step_that_is_skipped(name):
 
 
 @pytest.mark.parametrize("name", ["nadam", "radam", "adamax", "lamb"])
-def test_groups_whose_powers_move_apart(name):
+def test_groups_whose_powers_diverge(name):
     """Powers that are equal at first are not shared by groups with other betas."""
     kinds = {"nadam": O.NAdam, "radam": O.RAdam, "adamax": O.Adamax, "lamb": O.Lamb}
     p, q = _params(shapes=[(3,), (3,)])

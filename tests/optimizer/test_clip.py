@@ -93,7 +93,7 @@ def test_need_clip_is_heeded():
         np.testing.assert_allclose(param.numpy(), -wanted, rtol=1e-6)
 
 
-def test_groups_are_clipped_apart():
+def test_groups_are_clipped_separately():
     """Each group has its own object, over its own gradients."""
     params = [param for param, _ in _pairs()]
     groups = [

@@ -94,7 +94,7 @@ def test_a_new_learning_rate_does_not_compile():
     assert seen == []
 
 
-def test_models_alike_share_the_executable():
+def test_equal_models_share_the_executable():
     """A second model of the same shapes compiles no step."""
     first, second = _params(), _params()
     _train(first, paddle.optimizer.Adam(0.1, parameters=first), 2)

@@ -68,7 +68,7 @@ def test_a_step_that_grad_scaler_skips():
     assert params[0].item() == 1.0
 
 
-def test_one_that_does_not_say_how_it_updates():
+def test_an_optimizer_that_defines_no_update():
     class Silent(paddle.optimizer.Optimizer):
         pass
 

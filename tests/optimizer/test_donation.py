@@ -45,7 +45,7 @@ def test_buffers_are_used_again(name):
 
 
 @pytest.mark.single_calls
-def test_the_old_array_object_is_gone():
+def test_the_old_array_object_is_freed():
     """A donated array cannot be read by mistake: JAX reports that it was deleted."""
     params = _model()
     optimizer = paddle.optimizer.SGD(0.1, params)

@@ -23,7 +23,7 @@ def test_the_address_is_that_of_the_elements():
     assert at(x.T.contiguous().data_ptr(), 4) == [1.0, 3.0, 2.0, 4.0]
 
 
-def test_no_address_where_strides_say_something_else():
+def test_there_is_no_address_where_strides_differ():
     x = paddle.ones([2, 3])
     with pytest.raises(InvalidArgumentError, match=r"strides \[1, 3\].*contiguous"):
         x.T.data_ptr()
@@ -57,7 +57,7 @@ def test_set_with_itself_changes_nothing():
     assert x.tolist() == [1.0, 2.0]
 
 
-def test_what_a_smaller_shape_left_out_is_gone():
+def test_elements_outside_a_smaller_shape_are_dropped():
     x = paddle.to_tensor([1.0, 2.0, 3.0])
     x.resize_([1])
     assert x.resize_([3]).tolist() == [1.0, 0.0, 0.0]

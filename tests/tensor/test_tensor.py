@@ -97,7 +97,7 @@ def test_numpy_and_jax_take_it():
         np.add(tensor, 1)
 
 
-def test_a_tree_of_parameters_stays_one():
+def test_a_tree_of_parameters_stays_a_tree():
     """optax compares the trees of parameters and of its state, step after step."""
     state = {"a": paddle.nn.Parameter(paddle.ones([2])), "b": paddle.ones([2])}
     state["c"] = paddle.nn.Parameter(paddle.ones([1]), trainable=False)

@@ -78,7 +78,7 @@ def test_the_lines_can_be_left_out(check, capsys):
     assert capsys.readouterr().out == ""
 
 
-def test_off_it_is_gone(check, capsys):
+def test_switched_off_it_is_removed(check, capsys):
     paddle.set_flags({"FLAGS_check_cuda_error": False})
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
     (x * x).sum().backward()

@@ -407,7 +407,7 @@ def test_lost_lines_are_reported(log, monkeypatch):
         checksums.flush()
 
 
-def test_an_array_that_is_gone_has_a_line(log):
+def test_a_freed_array_has_a_line(log):
     x = paddle.ones([2])
     x._array.delete()
     assert log.lines() == ["full1_out_float32_2:unreadable (RuntimeError)"]

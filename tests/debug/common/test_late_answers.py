@@ -44,7 +44,7 @@ def test_a_thread_is_given_its_own_and_those_of_threads_that_have_ended():
     assert [question for _, question in made.take()] == [1]
 
 
-def test_every_thread_can_be_asked_for():
+def test_the_answers_of_every_thread_can_be_requested():
     made = asked(1)
     taken = []
     in_a_thread(lambda: taken.extend(made.take(every_thread=True)))
@@ -52,7 +52,7 @@ def test_every_thread_can_be_asked_for():
     assert made.take() == []
 
 
-def test_a_forked_child_lets_go_of_what_its_parent_has_asked(monkeypatch):
+def test_a_forked_child_drops_the_questions_of_its_parent(monkeypatch):
     made = asked(1)
     monkeypatch.setattr(late_answers.os, "getpid", lambda: -1)
     assert made.take() == []

@@ -101,7 +101,7 @@ def test_hidden_outputs_have_no_names(flag):
     y.sum().backward()
 
 
-def test_ops_in_place_count_apart(flag):
+def test_ops_in_place_have_separate_counters(flag):
     x = leaf(2)
     y = x * 3
     y.add_(x)

@@ -211,7 +211,7 @@ def test_a_program_computes_the_same_under_it():
         assert losses() == plain
 
 
-def test_on_an_accelerator_figures_are_asked_there_and_read_at_the_end(monkeypatch):
+def test_on_an_accelerator_figures_are_computed_there_and_read_at_the_end(monkeypatch):
     def norms():
         paddle.seed(0)
         data = recorded(lambda: nn.Linear(2, 2)(paddle.ones([3, 2])).sum().backward())

@@ -94,7 +94,7 @@ def test_a_row_that_is_wrong(monkeypatch):
     assert found.wrong[0].error > 0.1
 
 
-def test_what_no_capture_knows_is_said():
+def test_values_outside_the_capture_are_reported():
     loss = network()
     found = debug.audit(loss)
     assert not found.wrong, str(found)

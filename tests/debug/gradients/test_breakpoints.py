@@ -62,7 +62,7 @@ def test_a_pattern_stops_at_each_and_the_result_is_the_same(stops):
     assert (point.hits, x.grad.tolist()) == (2, [2.0, 4.0])
 
 
-def test_what_was_written_since_is_said(stops):
+def test_a_later_write_is_reported(stops):
     with debug.breakpoint_on("MultiplyGradNode"):
         x = leaf([1.0, 2.0])
         y = x * 1.0

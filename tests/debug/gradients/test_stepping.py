@@ -65,7 +65,7 @@ def test_back_and_forth_from_every_place(steps):
     assert gradients(x, w) == expected()
 
 
-def test_a_gradient_there_before_comes_back():
+def test_an_earlier_gradient_is_restored():
     x = leaf([1.0, 2.0])
     (x * 3).sum().backward()
     stepper = debug.step_backward((x * 5).sum())
@@ -88,7 +88,7 @@ def test_edit_changes_the_gradient_passed_on_and_back_undoes_it():
     assert x.grad.tolist() == [30.0, 0.0]
 
 
-def test_skip_hands_nothing_on():
+def test_skip_passes_nothing_on():
     x, w = leaf([1.0, -2.0]), leaf([0.5, 3.0])
     stepper = debug.step_backward(diamond(x, w))
     stepper.until("TanhGradNode")

@@ -157,7 +157,7 @@ def test_what_the_tensor_itself_says():
         debug.why(1.0)
 
 
-def test_without_a_capture_the_graph_is_asked():
+def test_without_a_capture_the_graph_is_inspected():
     w, other = leaf(), leaf([1.0], "other")
     loss = (w * 2).detach().sum() * other
     found = debug.why(w, loss)

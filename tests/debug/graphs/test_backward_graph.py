@@ -112,7 +112,7 @@ def test_a_chain_of_100_000_nodes_is_walked():
 
 
 @needs_graphviz
-def test_files_are_written_where_asked(tmp_path):
+def test_files_are_written_where_requested(tmp_path):
     written = draw_backward_graph(chain(3), tmp_path / "new" / "chain", ("svg", "dot", "png"))
     assert written == [tmp_path / "new" / f"chain.{kind}" for kind in ("dot", "svg", "png")]
     svg = written[1].read_text(encoding="utf-8")

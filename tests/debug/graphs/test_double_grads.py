@@ -225,7 +225,7 @@ def grads_in_the_middle():
 
 
 @pytest.mark.parametrize("level", [3, 4, 6, 11])
-def test_a_log_of_it_says_no_kernel_that_did_not_run(level, capfd):
+def test_a_log_of_it_names_no_kernel_that_did_not_run(level, capfd):
     expected = grads_in_the_middle()
     core.set_vlog_level(level)
     found = grads_in_the_middle()

@@ -119,7 +119,7 @@ def test_a_process_that_does_not_listen_is_described_by_the_system(monkeypatch):
     assert re.search(rf"Thread {process.pid} \S+: [RSD] \(", answer.text)
 
 
-def test_a_process_that_is_stopped_is_said_to_be_silent(monkeypatch):
+def test_a_stopped_process_is_reported_as_silent(monkeypatch):
     monkeypatch.setattr(attach, "_from_py_spy", lambda pid: "")
     monkeypatch.setattr(listener, "_text", lambda: time.sleep(0.5) or "late")
     assert listener.start()

@@ -88,7 +88,7 @@ class AtExit:
         pass
 
 
-def test_an_array_that_only_c_code_holds_is_said_to_be_so():
+def test_an_array_that_only_c_code_holds_is_reported_as_such():
     try:
         found = paddle.debug.leaks(lambda: atexit.register(AtExit(paddle.ones([1237]))), 2)
     finally:

@@ -53,7 +53,7 @@ def test_an_array_has_its_op_line_age_and_holder(traced):
     assert f"KEPT[0] of {__name__}" in text
 
 
-def test_without_the_flag_the_node_tells_the_op():
+def test_without_the_flag_the_node_names_the_op():
     x = paddle.ones([1237])
     x.stop_gradient = False
     y = x.tanh()

@@ -137,7 +137,7 @@ def test_a_sum_that_overflows_at_a_leaf():
     assert x.grad.tolist() == before
 
 
-def test_what_grad_is_asked_for():
+def test_a_gradient_that_grad_returns():
     with certificates():
         x = leaf([1.0, 0.0])
         y = x * 1.0

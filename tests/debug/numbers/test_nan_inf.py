@@ -150,7 +150,7 @@ def test_an_in_place_op_leaves_its_target(checked):
     assert x.tolist() == [1.0, 1.0]
 
 
-def test_fills_with_infinity_are_meant(checked):
+def test_fills_with_infinity_are_intended(checked):
     checked()
     x = paddle.ones([2, 2])
     mask = paddle.to_tensor([[True, False], [False, True]])

@@ -69,7 +69,7 @@ def test_what_bfloat16_lost_is_seen():
     assert found[0].made == 0
 
 
-def test_random_numbers_are_not_followed_and_said_to_be_so():
+def test_random_numbers_are_not_followed_and_are_listed_as_such():
     layer = paddle.nn.Dropout(0.5)
     x = paddle.ones([8])
     found = paddle.debug.numerics(lambda: layer(x).exp())

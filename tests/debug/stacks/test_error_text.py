@@ -92,7 +92,7 @@ def test_level_2_of_a_forward_error_reaches_into_jax(level):
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_an_error_is_the_consequence_of_what_jax_said_alone(level, number):
+def test_the_only_cause_of_an_error_is_that_of_jax(level, number):
     """There is no kernel that was not built, no first try: a traceback starts with the cause."""
     level(number)
     for _ in range(2):  # the kernel is looked for, then found

@@ -55,7 +55,7 @@ def test_it_holds_for_functions_of_jax_and_for_backward():
         y.backward()
 
 
-def test_kernels_from_files_may_be_let_through(monkeypatch):
+def test_kernels_from_files_may_be_allowed(monkeypatch):
     from jaxeager.kernels import compilations
 
     site = compilations.Site("tanh", compilations.Place("", 0, 0, False))

@@ -115,7 +115,7 @@ def test_training_is_the_same_with_it():
         np.testing.assert_array_equal(plain, watched)
 
 
-def test_nothing_is_read_until_it_is_asked_for(monkeypatch):
+def test_nothing_is_read_before_it_is_requested(monkeypatch):
     read = []
     get = measures.jax.device_get
     monkeypatch.setattr(measures.jax, "device_get", lambda what: read.append(1) or get(what))

@@ -45,7 +45,7 @@ def test_an_op_without_a_gradient_finishes_before_its_block(entries):
     assert found[-2:] == ["Finish_AD_API: full", "Forward Debug Info {"]
 
 
-def test_level_5_says_what_becomes_of_operands_and_which_edges_there_are(entries):
+def test_level_5_shows_conversions_of_operands_and_the_edges(entries):
     x = leaf([2])
     found = heads(entries(lambda: paddle.sum(x), 5))
     node = x.grad_fn if x.grad_fn is not None else x._meta.node

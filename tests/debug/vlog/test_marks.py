@@ -139,7 +139,7 @@ def test_no_later_node_is_taken_for_a_marked_one(log):
     assert log() == []
 
 
-def test_the_level_around_comes_back(log):
+def test_the_surrounding_level_is_restored(log):
     x = leaf()
     core.set_vlog_level(3)
     with backward_vlog_guard(5):
@@ -178,7 +178,7 @@ def test_a_pylayer_in_a_guard_shows_its_body(log):
     ]  # fmt: skip
 
 
-def test_the_log_comes_into_force_only_where_a_users_code_runs(log):
+def test_the_log_becomes_active_only_where_user_code_runs(log):
     seen = []
     x = leaf()
     x.register_hook(lambda grad: seen.append(("leaf", vlog.is_active())))
@@ -317,7 +317,7 @@ def test_a_guard_may_be_left_in_another_thread():
     assert vlog_marks._marker not in events._observers
 
 
-def test_nodes_that_are_never_run_leave_nothing():
+def test_nodes_that_never_run_leave_nothing_behind():
     x = leaf()
     with backward_vlog_guard(3):
         y = paddle.sin(x)

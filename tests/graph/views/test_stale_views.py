@@ -247,7 +247,7 @@ def test_a_long_chain_of_views():
     assert y.sum().item() == 6.0
 
 
-def test_stale_views_that_die_let_their_base_go():
+def test_stale_views_that_are_freed_free_their_base():
     y, v = stale_view()
     alive = weakref.ref(y)
     del y

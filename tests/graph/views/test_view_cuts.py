@@ -50,7 +50,7 @@ def test_siblings_below_a_detached_tensor_that_died():
     assert grad_of(x) == [2.0, 2.0, 2.0]
 
 
-def test_what_no_view_shows_stays_in_the_base():
+def test_elements_that_no_view_has_stay_in_the_base():
     """Siblings of a detached tensor that died do not cover all of the memory."""
     _x, y = made([1, 2, 3, 4])
     d = y.detach()

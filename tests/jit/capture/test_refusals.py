@@ -284,7 +284,7 @@ def test_a_trainer_with_a_scaler_is_one_program():
     assert len(trainer.step.program_cache) <= 2
 
 
-def test_a_backward_that_is_stale_raises_when_it_is_asked():
+def test_a_stale_backward_raises_when_it_is_requested():
     net = nn.Linear(3, 2)
 
     @paddle.jit.to_static(full_graph=True)

@@ -433,7 +433,7 @@ def test_marked_and_op_by_op_are_the_same(case):
     same_in_all_ways(case, REFUSED)
 
 
-def test_calls_of_tensors_apart_run_the_program_still():
+def test_calls_with_tensors_that_share_no_memory_still_run_the_program():
     @paddle.jit.to_static(full_graph=True)
     def added(a, b):
         a.add_(b)

@@ -223,7 +223,7 @@ def another_result():
     ],
     ids=lambda make: make.__name__,
 )  # fmt: skip
-def test_what_has_gone_stale_is_reported(make, every_call):
+def test_stale_state_is_reported(make, every_call):
     function, change, what = make()
     marked = whole(function)
     marked(rows(1)), marked(rows(2))

@@ -99,7 +99,7 @@ def test_a_damaged_signature(text, files, tmp_path):
         (["weights", "tensors"], {}, "does not hold the weights"),
     ],
 )
-def test_a_signature_that_lies(keys, value, message, files, tmp_path):
+def test_a_signature_with_false_statements(keys, value, message, files, tmp_path):
     text = signature_with(files, lambda signature: set_deep(signature, value, *keys))
     with pytest.raises(ValueError, match=message):
         paddle.jit.load(written(files, tmp_path, **{SIGNATURE: text}))

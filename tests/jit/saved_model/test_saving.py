@@ -213,7 +213,7 @@ def test_constants_names_and_numbers_of_outputs(tmp_path):
     assert loaded.method("forward").inputs == ["a", "b"]
 
 
-def test_a_dict_is_returned_as_a_list_and_that_is_said(tmp_path):
+def test_a_dict_is_returned_as_a_list_with_a_warning(tmp_path):
     net = Forward(lambda self, x: {"z": self.linear(x), "a": x})
     with pytest.warns(UserWarning, match="ordered by their keys") as told:
         loaded = saved(net, [InputSpec([None, 2])], tmp_path)

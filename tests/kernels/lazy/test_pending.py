@@ -84,7 +84,7 @@ USES = {
 
 
 @pytest.mark.parametrize("name", USES)
-def test_whatever_else_is_asked_gives_what_the_value_gives(pending, name):
+def test_every_use_gives_the_result_of_the_value(pending, name):
     np.testing.assert_array_equal(np.asarray(USES[name](pending)), VALUES * 2)
     assert type(pending.value) is Array
 

@@ -21,7 +21,7 @@ def ends() -> list[tuple[str, int, int]]:
     return [(why, times, calls) for _, _, why, times, calls in paddle.lazy_report().ends]
 
 
-def test_ops_run_when_a_value_is_asked_for():
+def test_ops_run_when_a_value_is_requested():
     x = paddle.to_tensor([1.0, 2.0])
     with paddle.lazy():
         y = (x + 1.0) * 2.0
@@ -191,7 +191,7 @@ def test_traced_operands_are_not_recorded():
         np.testing.assert_allclose(found, 2 / np.cosh(0.5) ** 2, 1e-6)
 
 
-def test_products_have_the_precision_of_the_line_that_asked_for_them():
+def test_products_have_the_precision_of_the_line_that_calls_them():
     """The block in which JAX's setting holds ends before the kernel runs."""
     x = paddle.to_tensor(np.eye(2, dtype="float32"))
     with paddle.lazy():
@@ -250,7 +250,7 @@ def test_two_threads_that_use_what_is_pending_in_the_other_do_not_block():
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # CPython drops it
-def test_an_interrupt_anywhere_leaves_calls_whole():
+def test_an_interrupt_at_any_line_leaves_no_half_call():
     """Wherever it falls, the calls recorded before it are right, and so are later ones."""
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
 

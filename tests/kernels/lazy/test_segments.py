@@ -207,7 +207,7 @@ def test_jax_checks_numbers_kernel_by_kernel(waiting):
     assert totals()[3] == 0
 
 
-def test_a_kernel_that_was_let_go_comes_back(waiting):
+def test_a_freed_kernel_is_loaded_again(waiting):
     x = paddle.to_tensor([1.0, 2.0])
     with paddle.lazy():
         for _ in range(3):

@@ -45,7 +45,7 @@ CASES = [
 
 @pytest.mark.parametrize("observer", [Cheap, Staged])
 @pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])
-def test_a_row_tells_of_itself(case, observer):
+def test_the_entry_of_a_row_describes_it(case, observer):
     row, attrs = case.row, case.sample.attrs
     row.function(*checks.tensors(inputs(case)), **attrs)  # makes the kernel
     plain = row.function(*checks.tensors(inputs(case)), **attrs)

@@ -105,7 +105,7 @@ def test_what_is_0d_is_copied(name):
 
 
 @over(SHARED)
-def test_strides_and_offset_are_where_the_elements_lie(case):
+def test_strides_and_offset_are_those_of_the_elements(case):
     """The stand-in of the place has the addresses of the elements that the row reads."""
     operands, view, place = read(case)
     base = view_places.stand_in(operands[0]._view)

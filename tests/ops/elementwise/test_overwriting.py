@@ -181,7 +181,7 @@ def test_what_the_graph_is_not_to_know_of(write):
     assert grad_of(x) == [2.0, 2.0, 2.0]
 
 
-def test_a_constant_stays_one():
+def test_a_constant_stays_a_constant():
     y = paddle.zeros([3])
     y.set_value(leaf(OTHER))
     y.copy_(leaf(OTHER))

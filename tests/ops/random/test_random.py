@@ -173,7 +173,7 @@ def test_a_sure_draw_is_sure_in_16_bits():
     assert paddle.zeros([9999], "bfloat16").bernoulli_(1.0).astype("float32").min().item() == 1.0
 
 
-def test_cauchy_passes_gradients_to_where_it_lies():
+def test_cauchy_passes_gradients_to_its_location():
     loc, scale = leaf([1.0, 2.0]), leaf([0.5, 3.0])
     out = paddle.zeros([2]).cauchy_(loc, scale)
     out.sum().backward()
