@@ -81,9 +81,9 @@ SUM = Op("sum", jnp.sum)
 
 # ---- 3. A node remembers one call, and edges say where its gradients go
 #
-# Backward has to find the way from the output to the operands. A GradNode keeps the op and, for
+# Backward has to get from the output back to the operands. A GradNode keeps the op and, for
 # each operand, an Edge to the node that made it. An edge has a slot: an op with several outputs
-# gets a gradient for each, and the slot tells them apart. A leaf (a tensor of the user's that
+# gets a gradient for each, and the slot says for which. A leaf (a tensor of the user's that
 # needs a gradient) gets a GradNodeAccumulation, which adds the gradient to `tensor.grad`. So the
 # engine has no special case for leaves.
 
