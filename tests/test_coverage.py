@@ -118,7 +118,7 @@ def test_positions_are_read_from_a_signature():
 
 @pytest.mark.live
 @pytest.mark.parametrize("file", ["recorded", "classes", "layer_signatures"])
-def test_what_was_recorded_is_what_paddle_has(file):
+def test_the_recorded_names_are_those_of_paddle(file):
     python = needed_paddle()
     code = f"import json, paddle, record_paddle_names as r; print(json.dumps(r.{file}(paddle)))"
     done = subprocess.run(

@@ -41,7 +41,7 @@ def test_an_upload_stays_where_it_was_sent(is_short):
     assert paddle.to_tensor(np.ones(2)).__jax_array__().committed
 
 
-def test_what_is_written_to_the_source_later_is_not_seen(is_short):
+def test_later_writes_to_the_source_do_not_reach_the_array(is_short):
     source = np.zeros(4096, "float32")
     taken, tensor = on_device(source), paddle.to_tensor(source)
     source[:] = 7

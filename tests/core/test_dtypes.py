@@ -33,7 +33,7 @@ def test_it_prints_and_pickles():
 
 
 @pytest.mark.parametrize("wrong", ["float33", None, 7.5, object()])
-def test_what_is_no_dtype(wrong):
+def test_something_else_than_a_dtype_is_refused(wrong):
     with pytest.raises(InvalidTypeError, match="dtype must be"):
         dtypes.to_numpy(wrong)
 

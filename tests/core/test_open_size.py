@@ -41,7 +41,7 @@ def value(size, h):
         (math.ceil(H), H),
     ],
 )
-def test_what_is_equal_is_written_the_same(one, other):
+def test_equal_sizes_have_one_form(one, other):
     assert one == other
     assert hash(one) == hash(other)
     assert [value(one, n) for n in range(1, 40)] == [value(other, n) for n in range(1, 40)]
@@ -60,7 +60,7 @@ def test_a_size_is_the_number_that_python_finds(work):
     assert [value(work(H), n) for n in range(1, 50)] == [int(work(n)) for n in range(1, 50)]
 
 
-def test_what_is_known_of_all_sizes_is_decided():
+def test_comparisons_that_hold_for_every_size_are_decided():
     assert H >= 1
     assert H // 2 < H
     assert (H + 2) * (W + 1) >= H * W
@@ -71,7 +71,7 @@ def test_what_is_known_of_all_sizes_is_decided():
 @pytest.mark.parametrize(
     "ask", [lambda: H > 2, lambda: H == 3, lambda: H != W, lambda: bool(H % 2), lambda: H < W]
 )
-def test_what_depends_on_the_size_is_refused(ask):
+def test_questions_that_depend_on_the_size_are_refused(ask):
     with pytest.raises(Undecided, match="depends on the size"):
         ask()
 

@@ -36,7 +36,7 @@ def test_places_by_their_class():
 
 
 @pytest.mark.parametrize("index", [-1, "0", 1.5, None])
-def test_what_is_no_number_of_a_device(index):
+def test_a_place_refuses_a_number_that_no_device_has(index):
     with pytest.raises(InvalidArgumentError, match="number of a device is an int from 0"):
         paddle.CUDAPlace(index)
 
@@ -69,7 +69,7 @@ def test_a_jax_device_is_a_place():
 
 
 @pytest.mark.parametrize("wrong", ["quantum", "gpu:x", "", 3])
-def test_what_is_no_device(wrong):
+def test_something_else_than_a_device_is_refused(wrong):
     with pytest.raises(InvalidArgumentError, match="device must be a string like"):
         paddle.set_device(wrong)
 

@@ -89,7 +89,7 @@ name()
 """
 
 
-def test_what_python_suggests_is_printed(tmp_path):
+def test_suggestions_of_python_are_printed(tmp_path):
     printed = []
     for imported in ("import jaxeager", "import decimal"):
         (tmp_path / "train.py").write_text(MISTAKES.format(imported=imported))
@@ -121,7 +121,7 @@ def test_the_text_of_an_error(what):
     assert error.__traceback__ is before
 
 
-def test_what_an_error_came_of_is_shortened_too_and_keeps_its_own_notes():
+def test_the_cause_of_an_error_is_shortened_too_and_keeps_its_own_notes():
     def fail():
         try:
             paddle.matmul(paddle.ones([2, 3]), paddle.ones([2, 3]))
@@ -137,7 +137,7 @@ def test_what_an_error_came_of_is_shortened_too_and_keeps_its_own_notes():
     assert "/jaxeager/ops" not in text
 
 
-def test_who_prints_errors_already_is_left_alone(monkeypatch):
+def test_an_excepthook_of_the_user_stays(monkeypatch):
     def mine(kind, value, trace):
         """Print nothing."""
 

@@ -35,7 +35,7 @@ def test_a_flag_that_is_set_warns_at_the_line_that_sets_it(tmp_path):
         paddle.set_flags({"FLAGS_trace_api": ""})
 
 
-def test_what_is_written_without_a_text_warns_at_the_traced_call(tmp_path):
+def test_a_call_traced_into_a_file_keeps_its_line(tmp_path):
     paddle.set_flags({"FLAGS_trace_api": f"all,{tmp_path / 'out.txt'}"})
     try:
 

@@ -43,7 +43,7 @@ def test_a_group_of_others_has_no_member_here():
         dist.new_group([1, 0])
 
 
-def test_what_receives_gets_the_value_and_keeps_what_it_is(world):
+def test_a_receiving_tensor_gets_the_value_and_stays_the_same_tensor(world):
     for receive in (
         lambda t: dist.scatter(t, [x()]),
         lambda t: dist.reduce_scatter(t, [x()]),
@@ -60,7 +60,7 @@ def test_what_receives_gets_the_value_and_keeps_what_it_is(world):
         assert (weight.is_leaf, weight.inplace_version, task.is_completed()) == (True, 0, True)
 
 
-def test_what_is_gathered_is_a_copy_without_history(world):
+def test_gathered_tensors_are_copies_without_history(world):
     weight = paddle.to_tensor([1.0], stop_gradient=False)
     found = []
     dist.all_gather(found, weight * 2)
@@ -106,7 +106,7 @@ def test_objects_arrive_as_copies(world):
         dist.all_gather_object([], lambda: None)
 
 
-def test_what_is_sent_waits_first_come_first_served(world):
+def test_sent_tensors_are_received_in_the_order_of_their_sending(world):
     weight = x(1.0)
     dist.isend(weight, 0)
     weight.add_(x(5.0))
@@ -119,7 +119,7 @@ def test_what_is_sent_waits_first_come_first_served(world):
         dist.recv(a, 0)
 
 
-def test_what_does_not_fit_is_not_lost(world):
+def test_a_sent_tensor_is_not_lost_when_the_receiver_does_not_fit(world):
     dist.send(x(2.0), 0)
     with pytest.raises(ValueError, match=r"recv\(\): the receiving tensor must be like"):
         dist.recv(x(), 0)

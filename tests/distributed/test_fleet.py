@@ -177,7 +177,7 @@ def test_sharded_models_are_saved_whole(tmp_path):
         dist.save_group_sharded_model(net, str(tmp_path / "out" / "model.pdopt"))
 
 
-def test_what_processes_could_share_is_whole():
+def test_sharded_objects_train_like_those_they_wrap():
     """Sharded optimizers and layers train like the objects they wrap."""
     sharding = fleet.meta_parallel.sharding
     net = paddle.nn.Linear(2, 1)

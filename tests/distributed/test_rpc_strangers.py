@@ -123,7 +123,7 @@ def test_other_machines_need_a_key_that_is_given(folder, monkeypatch):
 # ---- a port
 
 
-def test_who_does_not_know_the_key_is_sent_away(port):
+def test_a_peer_without_the_key_is_sent_away(port):
     assert echoed(port.address) == b"hello"
     with pytest.raises(PermissionDeniedError, match="does not know the key of this job"):
         echoed(port.address, OTHER)

@@ -73,7 +73,7 @@ def test_every_example_that_differs_has_a_reason():
     assert len(patterns) == len(set(patterns))
 
 
-def test_what_lacks_a_name_says_so():
+def test_examples_that_lack_a_name_say_which():
     lacking = [text for kind, text in RECORDED.values() if kind == "lacks a name"]
     assert all("has no attribute" in text or "No module named" in text or "cannot import" in text
                for text in lacking)  # fmt: skip

@@ -9,7 +9,7 @@ from jaxeager.framework import async_save, clear_async_save_task_queue
 from jaxeager.framework.io import async_save_queue
 
 
-def test_what_is_written_is_the_state_of_the_call(tmp_path):
+def test_async_save_writes_the_state_at_the_call(tmp_path):
     layer, path = paddle.nn.Linear(2, 3), str(tmp_path / "deep" / "layer.pdparams")
     wanted = layer.weight.tolist()
     async_save(layer.state_dict(), path)
@@ -26,7 +26,7 @@ def test_what_is_written_is_the_state_of_the_call(tmp_path):
     assert paddle.load(buffer)["a"].tolist() == [1.0]
 
 
-def test_what_it_refuses_and_what_fails(tmp_path):
+def test_async_save_refuses_bad_values_and_reports_a_failed_write(tmp_path):
     with pytest.raises(TypeError, match="does not support this type: <class 'list'>"):
         async_save([paddle.ones([1])], str(tmp_path / "x"))
     with pytest.warns(UserWarning, match="configs are not supported in async mode"):

@@ -60,7 +60,7 @@ def test_static_mode_is_refused():
     assert paddle.in_dynamic_mode()
 
 
-def test_what_paddle_has_as_classes_are_classes():
+def test_classes_of_paddle_are_classes_here():
     assert isinstance(paddle.Generator(), paddle.Generator)
     assert isinstance(paddle.FloatTensor, type)
     assert type(paddle.FloatTensor([1.0])) is paddle.Tensor

@@ -87,7 +87,7 @@ def test_a_linked_folder(tmp_path):
     assert os.listdir(tmp_path / "real") == ["x"]
 
 
-def test_what_is_no_plain_file_is_written_to(tmp_path):
+def test_pipes_and_devices_are_written_to(tmp_path):
     """A pipe stays a pipe, and /dev/null stays a device."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -281,7 +281,7 @@ def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path, monkeypatch):
 # ---- refusals of save: files that load could not read
 
 
-def test_what_could_not_be_read_back(tmp_path):
+def test_values_that_could_not_be_read_back_are_refused(tmp_path):
     """The error is raised before anything is written."""
     inside = []
     inside.append(inside)

@@ -68,7 +68,7 @@ def test_slots():
     assert lines[1].startswith("y0 = paddle.sum(a, 0, keepdim=")
 
 
-def test_what_a_program_leaves():
+def test_execute_returns_the_values_a_program_leaves():
     result = execute(
         paddle,
         ["a = t(1, [2], grad=True)", "y = a * 2.0", "back(y)", "paddle.reshape(a, [7])", "z = 1"],

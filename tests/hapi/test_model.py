@@ -58,7 +58,7 @@ def test_unknown_precision_is_refused(configs):
         prepared(configs)
 
 
-def test_what_is_no_network_or_optimizer_is_refused():
+def test_something_else_than_a_network_or_optimizer_is_refused():
     with pytest.raises(InvalidTypeError, match=r"takes a paddle\.nn\.Layer, but"):
         paddle.Model(5)
     model = paddle.Model(paddle.nn.Linear(2, 1))

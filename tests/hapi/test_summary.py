@@ -71,7 +71,7 @@ def test_flops_of_layers(capsys):
     assert rows[0][1].strip() == "Layer Name"
 
 
-def test_what_is_no_layer_is_warned_of():
+def test_flops_warns_of_a_network_that_is_no_layer():
     with pytest.warns(UserWarning, match="must be an instance of paddle.nn.Layer, but is a str"):
         assert paddle.flops("net", [1]) == -1
 

@@ -151,7 +151,7 @@ def test_a_pylayer_is_derived_by_its_own_backward():
     np.testing.assert_allclose(second.numpy(), 2 * a + b)
 
 
-def test_what_the_function_found_elsewhere_gets_gradients():
+def test_tensors_from_outside_the_function_get_gradients():
     layer = paddle.nn.Linear(2, 2)
     x, v = paddle.to_tensor(X.astype("float32")), paddle.to_tensor(V.astype("float32"))
     _, change = jvp(lambda x: layer(x).tanh(), x, v)

@@ -109,7 +109,7 @@ def test_activations_of_a_sum():
         F.fused_bias_act(x, quant_scale=1.0)
 
 
-def test_what_experts_get():
+def test_functions_of_experts_follow_paddles_formulas():
     """The losses are those of Paddle's own formula, which is separate from its GPU kernel."""
     logits = np.random.RandomState(0).randn(4, 3).astype("float32")
     shares = plain.softmax(paddle.to_tensor(logits))

@@ -82,7 +82,7 @@ def test_a_member_longer_than_its_archive_gets_no_memory(tmp_path, size):
     "kind",
     [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.GNUTYPE_SPARSE],
 )
-def test_what_is_no_plain_file(tmp_path, kind):
+def test_members_that_are_no_plain_files_are_refused(tmp_path, kind):
     """Links to themselves and out of the archive, devices, and files with holes are refused."""
     path = _tar(tmp_path / "a", _member("x", kind=kind, link="x"), _member("y"))
     with pytest.raises(InvalidArgumentError, match="'x', which is not a plain file"):

@@ -121,6 +121,6 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("lengths", "more", "text"), REFUSED)
-def test_what_is_refused(lengths, more, text):
+def test_lengths_and_options_that_do_not_fit_are_refused(lengths, more, text):
     with pytest.raises(InvalidArgumentError, match=text):
         io.BucketBatchSampler(lengths, **more)

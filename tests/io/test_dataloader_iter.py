@@ -44,7 +44,7 @@ def test_one_of_a_stream_has_no_length():
     assert len(list(batches)) == 3
 
 
-def test_who_times_reads_each_batch():
+def test_a_timer_reads_each_batch_itself():
     seen = []
 
     def timed(iterator, read):

@@ -29,7 +29,7 @@ def test_matrices_of_every_kind_are_read(tmp_path, packed):
             numbers_in(path, name)
 
 
-def test_what_is_no_file_of_matlab(tmp_path):
+def test_other_files_than_those_of_matlab_are_refused(tmp_path):
     path = tmp_path / "x.mat"
     for data in (b"", b"MATLAB", bytes(500)):
         path.write_bytes(data)

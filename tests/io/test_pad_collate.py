@@ -63,7 +63,7 @@ def test_tensors_are_padded_without_a_kernel():
     assert padded.tolist() == [[1, 2], [3, 0]]
 
 
-def test_what_is_refused():
+def test_samples_that_cannot_be_padded_are_refused():
     with pytest.raises(InvalidArgumentError, match=r"up to 3 long, but the last .* is 2; cut them"):
         io.PadCollate(lengths=[1, 2])(ONES)
     with pytest.raises(InvalidArgumentError, match=r"fields a.0 are up to 3 long"):

@@ -188,7 +188,7 @@ def test_classes_of_every_kind_without_a_main_guard():
     ) == ["['row']"]
 
 
-def test_what_a_copy_would_hide_cannot_be_sent():
+def test_an_open_file_cannot_be_sent_to_a_worker():
     """An open text file is an error, though cloudpickle would send the unread rest."""
     assert run(
         """

@@ -197,7 +197,7 @@ def attributes_of_a_layer(mark):
     "make",
     [what_is_written_between_two_calls, functions_in_the_place_of_others, attributes_of_a_layer],
 )
-def test_what_changes_is_noticed(make):
+def test_a_change_between_calls_is_noticed(make):
     same_as_op_by_op(make)
 
 

@@ -181,7 +181,7 @@ def test_marked_and_op_by_op_are_the_same(case):
     same_in_all_ways(case, REFUSED)
 
 
-def test_what_is_kept_of_marked_methods_stays_with_the_object():
+def test_programs_of_marked_methods_belong_to_their_object():
     class Net(nn.Layer):
         def __init__(self):
             super().__init__()

@@ -142,7 +142,7 @@ def an_object_that_is_called(mark):
         an_array_of_the_closure, an_object_that_is_called,
     ],
 )  # fmt: skip
-def test_what_changes_is_noticed(make):
+def test_a_change_of_a_named_value_is_noticed(make):
     same_as_op_by_op(make)
 
 
@@ -231,7 +231,7 @@ def test_attributes_of_a_layer():
     same_as_op_by_op(make)
 
 
-def test_what_it_sets_is_set_on_each_call():
+def test_variables_and_modes_that_a_function_sets_are_set_on_each_call():
     def make(mark):
         net, calls = nn.Dropout(0.5), 0
 

@@ -186,7 +186,7 @@ def test_an_error_of_the_function_itself_is_raised_as_it_is(caplog):
     assert caplog.text == ""
 
 
-def test_what_a_failed_capture_leaves():
+def test_a_failed_capture_leaves_no_trace():
     net = paddle.nn.BatchNorm1D(3)
 
     @paddle.jit.to_static(full_graph=True)

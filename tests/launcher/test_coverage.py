@@ -50,7 +50,7 @@ def test_names_are_followed(text, wanted):
     assert sorted(apis(text)) == sorted(wanted)
 
 
-def test_what_a_try_guards():
+def test_names_guarded_by_a_try_are_marked():
     found = apis("""
         import paddle
         try:

@@ -127,7 +127,7 @@ def test_paddle_itself_was_imported(monkeypatch):
     assert sys.modules["paddle"] is other
 
 
-def test_what_programs_print(paddle):
+def test_programs_print_the_reprs_of_paddle(paddle):
     layer = paddle.nn.Linear(2, 3)
     assert repr(type(paddle.ones([2]))) == "<class 'paddle.Tensor'>"
     assert repr(type(layer.weight)) == "<class 'paddle.base.framework.EagerParamBase'>"

@@ -88,7 +88,7 @@ def test_a_product_says_which_axes_differ(x, y, transposed, text):
 
 
 @pytest.mark.parametrize("what", [5, iter([1]), 2.5, object()])
-def test_what_has_no_samples_is_no_dataset(what):
+def test_a_dataloader_names_the_type_that_is_no_dataset(what):
     with pytest.raises(TypeError, match=r"DataLoader takes a paddle\.io\.Dataset, .* of type "):
         paddle.io.DataLoader(what)
 

@@ -57,5 +57,5 @@ def test_every_public_layer_was_recorded():
 
 
 @pytest.mark.parametrize("name", sorted(ABSENT))
-def test_what_is_not_there_is_absent(name):
+def test_names_that_paddle_lacks_are_absent(name):
     assert not hasattr(paddle.nn.Layer, name)

@@ -61,7 +61,7 @@ def test_formula_is_the_derivative_of_every_sample(row):
         check_formula(case)
 
 
-def test_what_is_prose_is_known():
+def test_formulas_in_prose_are_listed():
     """A formula that became an expression leaves the list, and a new one is not prose."""
     found = set()
     for row in FORMULAS:

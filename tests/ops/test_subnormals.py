@@ -77,7 +77,7 @@ def test_the_norm_of_many_elements_that_are_flushed_and_one_that_is_not():
     np.testing.assert_allclose(paddle.norm(paddle.to_tensor(x)).item(), wanted, rtol=1e-5)
 
 
-def test_what_is_made_of_norms():
+def test_functions_of_norms_keep_tiny_numbers():
     x = leaf(pair("float32"))
     unit = np.array([[1, 3]]) / 10**0.5
     np.testing.assert_allclose(F.normalize(x, epsilon=1e-30).numpy(), unit, rtol=1e-6)
@@ -167,7 +167,7 @@ KEPT["x[...] = y"] = written
 @on_cpu
 @DTYPES
 @pytest.mark.parametrize("function", KEPT.values(), ids=KEPT)
-def test_what_hands_numbers_on_keeps_them(function, dtype):
+def test_functions_that_only_move_numbers_keep_subnormals(function, dtype):
     numbers = np.array([1, -1, 30, 0], dtype) * SUBNORMAL[dtype]
     numbers = numbers.astype(dtype)
     found = function(paddle.to_tensor(numbers)).numpy().ravel()
@@ -209,7 +209,7 @@ FLUSHED = {
 
 @on_cpu
 @pytest.mark.parametrize(("function", "found", "right"), FLUSHED.values(), ids=FLUSHED)
-def test_what_computes_takes_them_for_zero(function, found, right):
+def test_functions_that_compute_take_subnormals_for_zero(function, found, right):
     x = paddle.to_tensor(np.full(8, X, np.float32))
     np.testing.assert_array_equal(function(x).numpy().ravel()[0], found)
     assert found != right

@@ -173,6 +173,6 @@ def test_it_stays_on_the_device(name):
 
 
 @pytest.mark.parametrize("name", READ_BY_NATURE)
-def test_what_has_to_read(name):
+def test_functions_that_read_by_nature_are_noticed(name):
     with pytest.raises(AssertionError, match="reads what is on the device"):
         moves(READ_BY_NATURE[name])

@@ -214,7 +214,7 @@ def test_lamb_leaves_parameters_out():
         O.Lamb(parameters=[p], exclude_from_weight_decay_fn=3)
 
 
-def test_what_is_refused():
+def test_numbers_out_of_range_are_refused():
     """Numbers out of range, and a scheduler for Rprop are refused."""
     params = _params()
     for make, kind, text in [

@@ -78,7 +78,7 @@ def test_an_optimizer_that_defines_no_update():
     assert params[0].item() == 1.0
 
 
-def test_what_is_not_there_is_named():
+def test_a_missing_accumulator_is_named():
     params = parameters(1.0)
     optimizer = Mean(0.125, parameters=params)
     name = params[0].name

@@ -107,7 +107,7 @@ def test_the_rate_may_change():
     assert optimizer.get_lr() == 2.0
 
 
-def test_what_is_refused():
+def test_refusals_state_the_solution():
     """Each refusal states the solution."""
     w = _weight([1.0])
     with pytest.raises(InvalidArgumentError, match="only 'strong_wolfe' is supported"):

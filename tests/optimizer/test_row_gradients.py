@@ -335,7 +335,7 @@ def test_recomputed_rows():
     assert layer.weight.grad.rows() == [1, 2]
 
 
-def test_what_looks_at_all_tensors():
+def test_a_gradient_of_rows_is_among_the_live_tensors():
     """The list of live arrays contains it, and it is on no mesh."""
     weight = table()
     look_up(weight, paddle.to_tensor([1])).backward()

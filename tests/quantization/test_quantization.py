@@ -82,7 +82,7 @@ def test_a_layer_that_takes_the_place_of_ones_own():
     assert config.global_config is not None
 
 
-def test_what_is_printed():
+def test_the_details_of_a_config_are_printed():
     model = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
     config = QuantConfig(None, None)
     config.add_type_config(nn.Linear, weight=AbsmaxObserver())
@@ -162,7 +162,7 @@ def test_products_of_rounded_rows():
     np.testing.assert_allclose(large, x @ whole, rtol=1e-4, atol=1e-4)
 
 
-def test_what_integers_refuse():
+def test_integer_layers_refuse_what_they_cannot_compute():
     x = paddle.ones([4, 3])
     for call, text in (
         (lambda: nn.quant.weight_quantize(x, "int3"), "algo is one of weight_only_int8"),

@@ -27,7 +27,7 @@ def test_products_of_accelerators_have_fewer_digits(backend, asked, expected):
         assert compare.tolerance("int32") == 0
 
 
-def test_what_is_off_by_more_fails():
+def test_a_difference_above_the_tolerance_fails():
     near, far = np.float32(1 + 1e-5), np.float32(1 + 1e-4)
     compare.assert_close(near, np.float32(1), "float32", "near")
     with pytest.raises(AssertionError, match="off by"):

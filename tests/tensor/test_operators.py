@@ -37,7 +37,7 @@ def test_all_others_are_refused_by_name(name, operand):
 
 
 @pytest.mark.parametrize("operand", [object(), "a", [1.0, 1.0], {}, None], ids=kind_of)
-def test_what_is_no_array_is_another_thing_than_a_tensor(operand):
+def test_a_tensor_differs_from_an_operand_that_is_no_array(operand):
     x = paddle.ones([2])
     assert (x == operand) is False
     assert (x != operand) is True

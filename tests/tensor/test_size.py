@@ -9,7 +9,7 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidTypeError
 
 
-def test_what_is_made_of_a_size_is_one():
+def test_slices_sums_and_products_of_a_size_are_sizes():
     shape = paddle.ones([2, 3]).shape
     made = [shape[:1], [1] + shape, shape + (4,), shape * 2, 2 * shape]  # noqa: RUF005
     assert [type(each) for each in made] == [paddle.Size] * 5

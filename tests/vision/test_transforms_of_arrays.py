@@ -153,7 +153,7 @@ def test_floats_keep_their_dtype():
     )
 
 
-def test_what_is_given_stays_as_it_is():
+def test_transforms_leave_their_input_as_it_is():
     pixels = image()
     for call in SAME.values():
         call(pixels)

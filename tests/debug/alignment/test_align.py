@@ -55,7 +55,7 @@ def test_a_gradient_that_differs_alone():
     assert found.first.apart == float("inf")
 
 
-def test_what_does_not_correspond():
+def test_models_that_do_not_correspond_are_refused():
     with pytest.raises(
         InvalidArgumentError,
         match=r"first.weight has shape \[6, 6\], but the other model has weight",

@@ -298,7 +298,7 @@ def test_gradients_come_as_their_nodes_run(log):
     ]
 
 
-def test_what_grad_does_not_need_is_none(log):
+def test_gradients_that_grad_does_not_need_have_no_line(log):
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
     y = paddle.to_tensor([3.0, 4.0], stop_gradient=False)
     z = (x * y) * x

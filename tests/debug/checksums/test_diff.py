@@ -146,7 +146,7 @@ def test_runs_that_have_nothing_in_common():
     )
 
 
-def test_what_is_shown():
+def test_the_report_shows_the_lines_around_the_divergence():
     a = run_of([("exp", "1" * 32), ("log", "2" * 32), ("add", "3" * 32), ("add", "5" * 32)])
     b = run_of([("exp", "1" * 32), ("add", "3" * 32), ("add", "6" * 32), ("sin", "7" * 32)], "b")
     assert report(compare(a, b), context=2) == (

@@ -12,7 +12,7 @@ from jaxeager.debug.common.output_files import AppendedFile, check_writable
 from jaxeager.errors import InvalidArgumentError
 
 
-def test_what_cannot_be_written_is_refused(tmp_path):
+def test_paths_that_cannot_be_written_are_refused(tmp_path):
     (tmp_path / "file").write_text("")
     for path in ("", str(tmp_path), f"{tmp_path}/file/below", "a\0b"):
         with pytest.raises(InvalidArgumentError, match="FLAGS_x should name a file"):

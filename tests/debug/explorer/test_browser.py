@@ -139,7 +139,7 @@ def test_layers_and_pylayers_fold(page):
     assert {"sqrt1", "Square1"} <= set(page.shown("f"))
 
 
-def test_what_is_hidden_in_a_fold_is_found(page):
+def test_the_search_finds_nodes_hidden_in_a_fold(page):
     page.page.click("#fold-all")
     page.page.fill("#search", "sqrt1")
     page.press("Enter")

@@ -136,7 +136,7 @@ def test_whole_gradients_are_written_next_to_the_text(tmp_path):
     assert all(each["histogram"] for each in known)
 
 
-def test_what_real_paddle_wrote_is_shown(tmp_path):
+def test_files_of_real_paddle_are_shown(tmp_path):
     write_files(paddle_says("corpus_subgraph"), tmp_path)
     shown = 0
     for dump in sorted(tmp_path.rglob("dump"))[:8]:

@@ -36,7 +36,7 @@ def test_a_kernel_says_what_the_host_says(name):
     assert sum(here["histogram"]) == array.size - here["nan"] - here["inf"]
 
 
-def test_what_is_counted():
+def test_figures_count_nan_inf_and_zeros():
     found = figures_of(CASES["bad"])
     assert (found["count"], found["nan"], found["inf"], found["zero"]) == (4, 1, 2, 0)
     assert found["min"] == found["max"] == found["norm"] == 1.0

@@ -157,6 +157,6 @@ def test_gradients_of_gradients_have_both_stacks():
 
 
 @pytest.mark.parametrize("what", [3, paddle.to_tensor([1.0]), [paddle.to_tensor([1.0])]])
-def test_what_has_no_graph_is_refused(what):
+def test_values_without_a_graph_are_refused(what):
     with pytest.raises(InvalidArgumentError, match="has no graph"):
         graph_data(what)

@@ -51,6 +51,6 @@ def test_explore_makes_folders_and_takes_data(tmp_path, data):
     assert data_of(written.read_text()) == data
 
 
-def test_where_nothing_can_be_written(tmp_path, data):
+def test_a_path_that_cannot_be_written_is_refused(tmp_path, data):
     with pytest.raises(InvalidArgumentError, match="path of explore"):
         explore(data, tmp_path)

@@ -163,7 +163,7 @@ def test_the_graph_is_freed_at_the_end_only():
         debug.step_backward(loss)
 
 
-def test_what_cannot_be_edited_says_so():
+def test_an_edit_that_does_not_fit_is_refused():
     x = leaf([1.0, 2.0])
     stepper = debug.step_backward((x * 3).sum())
     with pytest.raises(InvalidArgumentError, match=r"has the shape \[\], but got one of shape \[2"):

@@ -148,7 +148,7 @@ def test_it_was_cleared():
     assert debug.why(w, loss, step).kinds == ["cleared"]
 
 
-def test_what_the_tensor_itself_says():
+def test_reasons_that_lie_in_the_tensor_itself():
     assert debug.why(paddle.ones([2])).kinds == ["stop_gradient"]
     h = leaf() * 2
     h.sum().backward()

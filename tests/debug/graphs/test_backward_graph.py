@@ -142,7 +142,7 @@ def test_without_graphviz_the_dot_is_written_and_one_line_says_how(tmp_path, cap
     assert 'pip install "jaxeager[viz]"' in caplog.text
 
 
-def test_what_pygraphviz_lacks_is_named(tmp_path, caplog, monkeypatch):
+def test_a_missing_part_of_pygraphviz_is_named(tmp_path, caplog, monkeypatch):
     package = tmp_path / "pygraphviz"
     package.mkdir()
     (package / "__init__.py").write_text('raise ImportError("libgobject-2.0.so.0: not found")')

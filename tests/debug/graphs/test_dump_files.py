@@ -155,7 +155,7 @@ def test_nodes_that_cannot_run_again_are_not_observed(tmp_path):
 
 
 @pytest.mark.parametrize("is_whole", [False, True])
-def test_what_jax_traces_is_written_without_values(tmp_path, is_whole):
+def test_traced_tensors_are_written_without_values(tmp_path, is_whole):
     paddle.set_flags({"FLAGS_dump_grad_tensors_npy": is_whole})
 
     def gradient(x):

@@ -376,7 +376,7 @@ def test_a_path_that_cannot_be_written(tmp_path, caplog):
     assert "could not be written" in caplog.text
 
 
-def test_what_is_no_path():
+def test_something_else_than_a_path_is_refused():
     with pytest.raises(InvalidTypeError, match="should be a path or None, but received 3"):
         guard(3).__enter__()
 

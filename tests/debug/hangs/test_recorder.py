@@ -112,7 +112,7 @@ def records():
     assert recorder._recorder is None
 
 
-def test_what_is_recorded(records):
+def test_calls_backward_hooks_and_steps_are_recorded(records):
     x = leaf()
     sgd = paddle.optimizer.SGD(0.1, parameters=[x])
     y = Double.apply(x)
@@ -141,7 +141,7 @@ def test_a_node_has_the_line_of_its_forward_and_a_layer_the_one_in_it(records):
     assert lines["SumGradNode"] == lines["sum"]
 
 
-def test_what_fails_is_marked_and_what_it_left_open_too(records):
+def test_a_failed_event_and_those_it_left_open_are_marked(records):
     with pytest.raises(ValueError, match="matmul"):
         paddle.matmul(paddle.ones([2, 3]), paddle.ones([2, 3]))
     y = leaf() * 2

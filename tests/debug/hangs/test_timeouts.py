@@ -48,7 +48,7 @@ def test_a_slow_hook_is_reported_once_as_a_hook(limit, capfd):
     assert "The node" not in said
 
 
-def test_what_is_fast_enough_is_not(limit, capfd):
+def test_a_run_within_its_limit_reports_nothing(limit, capfd):
     x = paddle.to_tensor([1.0], stop_gradient=False)
     sgd = paddle.optimizer.SGD(0.1, parameters=[x])
     (x * x).sum().backward()

@@ -50,13 +50,13 @@ def test_nodes_of_two_lines_are_not_one():
     assert (found.aligned, len(found.alone[0]), len(found.alone[1])) == (0, 1, 1)
 
 
-def test_where_one_run_knows_no_lines_names_and_order_align():
+def test_nodes_without_a_line_align_by_name_and_order():
     double = _node("TanhDoubleGradNode", [ONE])
     found = compare([[double._replace(stack="")]], [[double]], 10)
     assert (found.aligned, found.alone) == (1, ([], []))
 
 
-def test_what_only_one_library_computes_is_no_difference():
+def test_a_gradient_that_only_one_library_computes_is_no_difference():
     label = np.zeros(2, "int64")
     assert compare([[_node("A", [ONE, label])]], [[_node("A", [ONE])]], 10).divergence is None
     assert compare([[_node("A", [None, ONE])]], [[_node("A", [ONE])]], 10).divergence is None
@@ -131,7 +131,7 @@ def _off(node):
     return node._replace(made=[each * 2 for each in node.made])
 
 
-def test_what_the_library_asks_for_itself_is_no_step(recording):
+def test_a_backward_that_the_library_itself_starts_is_no_step(recording):
     grad = recording._of_script(paddle.grad, recording.recording(paddle.grad, "outputs"))
     x = paddle.ones([2])
     x.stop_gradient = False

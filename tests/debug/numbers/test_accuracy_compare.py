@@ -115,7 +115,7 @@ def test_which_pairs_are_normal(first, second, scale, expected):
     assert is_normal(pair, scale) is expected
 
 
-def test_what_is_refused(tmp_path):
+def test_missing_files_and_unsupported_options_are_refused(tmp_path):
     run("float32", tmp_path / "a")
     folder, empty = str(tmp_path / "a"), str(tmp_path)
     with pytest.raises(RuntimeError, match="no file worker_"):
@@ -205,7 +205,7 @@ def test_bfloat16_is_called_so_and_holds_what_float16_cannot(tmp_path):
     assert "1" in {row[3] for row in rows}
 
 
-def test_what_counts_as_half():
+def test_which_dtype_counts_as_the_half_of_a_pair():
     def half(*dtypes):
         return half_of(records(*[{"dtype": dtype} for dtype in dtypes]))
 

@@ -84,7 +84,7 @@ def test_results_are_those_without_and_all_is_as_before():
     assert events.in_force() == before
 
 
-def test_what_came_from_forward_says_who_made_it():
+def test_a_bad_number_from_forward_names_the_op_that_made_it():
     with certificates():
         x = leaf([1.0, 0.0])
         y = paddle.log(x)  # minus infinity
@@ -96,7 +96,7 @@ def test_what_came_from_forward_says_who_made_it():
     assert f"It was already in an input: saved x is -inf at [1]: {made}" in text
 
 
-def test_what_backward_starts_from():
+def test_a_bad_number_that_backward_starts_from_says_so():
     with certificates():
         x = leaf([1.0, 2.0])
         with pytest.raises(PreconditionNotMetError, match="a gradient that backward started from"):
@@ -104,7 +104,7 @@ def test_what_backward_starts_from():
     assert x.grad is None
 
 
-def test_what_no_gradient_shows_is_no_error():
+def test_a_bad_number_that_a_mask_removes_is_no_error():
     """The slope of the root is infinite at 0, and the mask of relu removes it."""
     with certificates():
         x = leaf([4.0, -1.0])

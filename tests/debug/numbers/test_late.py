@@ -197,7 +197,7 @@ def test_a_step_of_training_waits_for_nothing(checked, monkeypatch):
     monkeypatch.undo()
 
 
-def test_what_is_held_for_a_report_is_counted(checked, monkeypatch):
+def test_tensors_held_for_a_report_are_counted_once(checked, monkeypatch):
     monkeypatch.setattr(nan_inf_late, "BATCH_BYTES", 4000)
     x, y = paddle.ones([600]), paddle.ones([300])
     checked(is_elsewhere=True)

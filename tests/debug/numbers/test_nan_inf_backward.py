@@ -91,7 +91,7 @@ class ReturnsNan(paddle.autograd.PyLayer):
 
 
 @pytest.mark.parametrize("inner", [False, True])
-def test_what_a_py_layer_returns(checked, inner):
+def test_a_nan_that_a_py_layer_returns_names_its_backward(checked, inner):
     x = leaf()
     y = ReturnsNan.apply(x * 2.0 if inner else x)
     checked()
@@ -113,7 +113,7 @@ def test_the_gradient_of_a_jax_function(checked, capsys, level):
 
 
 @pytest.mark.parametrize("on_leaf", [False, True])
-def test_what_a_hook_returns(checked, on_leaf):
+def test_a_nan_that_a_hook_returns_names_the_hook(checked, on_leaf):
     x = leaf()
     y = x * 2.0
     (x if on_leaf else y).register_hook(lambda grad: paddle.to_tensor([NAN, 1.0]))

@@ -120,6 +120,6 @@ def test_a_kernel_that_differs_is_found():
     assert "the kernel itself differs" in found.why
 
 
-def test_what_has_no_state_is_refused():
+def test_an_object_without_state_is_refused():
     with pytest.raises(TypeError, match="received list, which has no state_dict"):
         paddle.debug.determinism(lambda: None, [1])

@@ -67,7 +67,7 @@ def test_an_api_entry_is_the_name_and_the_frames(flags, tmp_path):
     assert end == ""
 
 
-def test_what_has_an_entry(flags, tmp_path):
+def test_ops_writes_and_py_layers_have_an_entry(flags, tmp_path):
     x = leaf()
     flags({API: str(tmp_path / "api")})
     y = x * x
@@ -160,7 +160,7 @@ def test_an_entry_is_written_before_the_kernel_runs(flags, tmp_path):
 
 
 @only_on_a_cpu("what is not waited for is refused later")
-def test_what_a_check_refuses_has_an_entry(flags, tmp_path):
+def test_a_call_that_a_check_refuses_has_an_entry(flags, tmp_path):
     flags({API: str(tmp_path / "api")})
     x, far = paddle.ones([3, 2]), paddle.to_tensor([5])
     refused = [
@@ -188,7 +188,7 @@ def test_a_pylayer_has_an_entry_and_so_its_node_can_be_joined(flags, tmp_path):
     assert "GradNodeBase GradNodePyLayer_Double ptr : 0x" in read(tmp_path / "node")
 
 
-def test_what_backward_runs_for_itself_has_none(flags, tmp_path):
+def test_ops_that_backward_runs_have_no_entry(flags, tmp_path):
     x = leaf()
     y = (x * x * x).sum()
     flags({API: str(tmp_path / "api")})

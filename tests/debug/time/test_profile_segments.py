@@ -106,7 +106,7 @@ def test_an_error_in_the_block_ends_it():
     assert len(seen.recorder.runs) == 1
 
 
-def test_what_was_recorded_before_is_not_in_it():
+def test_ops_recorded_before_the_block_are_not_in_it():
     with paddle.lazy():
         before = paddle.ones([3]) + 1
         with paddle.debug.profile_segments() as seen:

@@ -257,7 +257,7 @@ def test_odd_levels_are_accepted(level):
     core.set_vlog_level(0)
 
 
-def test_where_the_guards_are():
+def test_the_guards_have_the_names_that_paddle_gives_them():
     assert paddle.base.framework.vlog_guard is paddle.utils.vlog_guard is vlog_guard
     assert paddle.base.core.set_vlog_level is paddle.utils.set_vlog_level
     assert paddle.base.framework.backward_vlog_guard is paddle.utils.backward_vlog_guard

@@ -29,7 +29,7 @@ def test_forms_of_hlo(text, wanted):
     ]
 
 
-def test_what_a_device_sends():
+def test_collectives_and_their_bytes_are_counted():
     hlo = "\n".join(f"%x = {text}" for text in FORMS)
     assert counted(hlo) == {
         "all-gather": 3, "all-reduce": 1, "reduce-scatter": 1, "collective-permute": 1,

@@ -42,7 +42,7 @@ def test_layers_stay_where_they_are():
     assert layer(paddle.ones([1, 2])).tolist() == [[7.0, 7.0]]
 
 
-def test_what_one_process_cannot_have():
+def test_placements_and_processes_that_do_not_exist_are_refused():
     with pytest.raises(RuntimeError, match=r"processes \[0, 999\], but there"):
         dist.shard_tensor([1.0], dist.ProcessMesh([0, 999]), WHOLE)
     with pytest.raises(ValueError, match=r"A tensor of 1 axes cannot be placed by Shard\(dim=3\)"):

@@ -76,7 +76,7 @@ def test_an_empty_state():
     refused(b"\x80\x02" + NAME + b".", "an empty GeneratorState")
 
 
-def test_what_is_no_state_is_refused():
+def test_something_else_than_a_state_is_refused():
     with pytest.raises(ValueError, match="state of a generator is what get_state"):
         paddle.set_rng_state([3])
 

@@ -102,7 +102,7 @@ def test_values_of_every_protocol(name, protocol):
         assert same(load(data), VALUES[name])
 
 
-def test_what_is_shared_stays_shared():
+def test_shared_objects_stay_shared():
     """A list in two places is one list."""
     inner, array = [1], np.ones(3)
     found = load(pickle.dumps([inner, inner, {"x": array}, array]))
@@ -123,7 +123,7 @@ def test_files_of_python_2():
     assert [found["labels"], found["order"]] == [[5], OrderedDict(a=1)]
 
 
-def test_what_follows_is_left():
+def test_a_second_pickle_in_a_file_is_left_unread():
     """A file may hold two pickles, one after the other."""
     file = io.BytesIO(b"ahead" + pickle.dumps([1]) + pickle.dumps([2]))
     file.seek(5)

@@ -37,5 +37,5 @@ def test_code_of_classes_and_inner_functions_counts():
     assert not {"step", "value"} & set(found)
 
 
-def test_what_a_function_imports_is_its_own():
+def test_names_that_a_function_imports_are_its_own():
     assert global_names(imports.__code__) == []

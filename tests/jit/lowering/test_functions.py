@@ -174,7 +174,7 @@ def re_search():
     return re.search
 
 
-def test_what_was_converted_goes_with_its_code():
+def test_a_converted_function_is_freed_with_its_code():
     def make():
         scope = {}
         code = compile("def forward(x):\n    return x", __file__, "exec")

@@ -60,7 +60,7 @@ def test_one_program_has_the_values_and_gradients_of_its_ops(name):
 @pytest.mark.deep
 @pytest.mark.filterwarnings("ignore:What is saved is a function")
 @pytest.mark.parametrize("name", SAVED)
-def test_what_is_saved_has_the_values_of_its_ops(name, tmp_path):
+def test_a_saved_program_has_the_values_of_its_ops(name, tmp_path):
     function, inputs, _ = PROGRAMS[name]
     check_saved(function, inputs, tmp_path)
 

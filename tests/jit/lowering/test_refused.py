@@ -238,7 +238,7 @@ def test_a_condition_has_one_element():
         full(many, [1.0, 2.0])
 
 
-def test_what_is_refused_leaves_lists_and_attributes_as_they_were():
+def test_a_refused_call_leaves_lists_and_attributes_as_they_were():
     class Net(nn.Layer):
         def forward(self, x, kept):
             if x.sum() > 0:

@@ -47,7 +47,7 @@ def values(model):
 
 
 @pytest.mark.single_calls
-def test_what_is_written_stays_where_it_was():
+def test_written_tensors_keep_their_memory():
     model, rule, _, step = made()
     for _ in range(3):
         step(batch())
@@ -99,7 +99,7 @@ def test_a_write_in_place_moves_the_version():
     assert total.tolist() == [30.0, 30.0]
 
 
-def test_what_somebody_holds_is_as_it_was():
+def test_arrays_that_the_user_holds_keep_their_values():
     model, _, _, step = made()
     step(batch())
     step(batch())
@@ -198,7 +198,7 @@ def test_under_a_tool_that_looks_at_ops_it_goes_without():
     step(batch())
 
 
-def test_what_a_backward_wants_is_not_given_away():
+def test_arrays_that_a_backward_needs_are_not_donated():
     """The statistics of a batch norm are written by a forward that is recorded."""
     before = set(map(id, programs()))
     norm = paddle.jit.to_static(nn.BatchNorm1D(4))

@@ -259,7 +259,7 @@ def test_it_is_what_its_ops_are(make):
     same_as_op_by_op(make, whole)
 
 
-def test_what_changes_before_the_second_gradient_is_refused():
+def test_a_change_before_the_second_gradient_is_refused():
     table, w = {"k": 2.0}, leaf()
     y = whole(lambda: (w**3 * table["k"]).sum())()
     table["k"] = 5.0

@@ -226,7 +226,7 @@ def test_kernels_of_linear_algebra_and_random_numbers_are_known():
 
 
 @pytest.mark.parametrize("data", [b"", b"garbage", bytes(1000), b"\xff" * 1000])
-def test_what_is_no_program(data):
+def test_other_bytes_than_a_program_are_refused(data):
     with pytest.raises(ValueError, match=r"net\.stablehlo is not a program of paddle\.jit\.save"):
         read_program(data, "net.stablehlo")
 

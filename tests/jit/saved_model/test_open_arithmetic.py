@@ -146,7 +146,7 @@ def places_of_a_mask(x):
         (lambda x: paddle.cummax(x, 1), r"associative scan over .* size1.* It is at .*py:\d+"),
     ],
 )
-def test_what_is_refused_says_line_and_reason(function, message, tmp_path):
+def test_a_refusal_says_line_and_reason(function, message, tmp_path):
     with pytest.raises(NotImplementedError, match=message):
         saved(function, [[None, None]], tmp_path)
 

@@ -145,7 +145,7 @@ def test_random_ops_draw_again_on_each_call_and_by_the_seed(tmp_path):
     assert [loaded(x).tolist(), loaded(x).tolist()] == [first, second]
 
 
-def test_what_is_written_into_a_buffer_stays_in_the_run(tmp_path):
+def test_writes_into_a_buffer_stay_in_the_run(tmp_path):
     class Counts(paddle.nn.Layer):
         def __init__(self):
             super().__init__()
@@ -285,7 +285,7 @@ def test_every_marked_method_is_saved(tmp_path):
     assert sorted(of_method.state_dict()) == ["linear.bias", "linear.weight"]
 
 
-def test_what_was_called_leaves_the_first_size_open_where_it_can(tmp_path):
+def test_a_called_function_is_saved_with_an_open_first_size_where_it_can(tmp_path):
     @paddle.jit.to_static
     def free(x):
         return x * 2

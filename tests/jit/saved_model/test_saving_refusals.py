@@ -27,7 +27,7 @@ def size_decides(self, x):
         ),
     ],
 )
-def test_what_no_program_can_do(function, message, tmp_path):
+def test_functions_that_no_program_can_hold_are_refused(function, message, tmp_path):
     with pytest.raises(NotImplementedError, match=message):
         paddle.jit.save(Forward(function), f"{tmp_path}/net", [InputSpec([None, 2])])
     assert os.listdir(tmp_path) == []

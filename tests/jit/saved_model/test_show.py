@@ -122,7 +122,7 @@ def test_names_of_a_file_move_no_cursor(saved, tmp_path, capsys):
     assert "\x1b" not in printed
 
 
-def test_what_cannot_be_shown(saved, tmp_path, capsys):
+def test_show_names_what_it_cannot_show(saved, tmp_path, capsys):
     assert command.main(["show", f"{tmp_path}/none"]) == 2
     assert "not exists" in capsys.readouterr().err
     assert command.main(["show", str(saved), "--method", "backward"]) == 2

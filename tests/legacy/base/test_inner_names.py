@@ -79,7 +79,7 @@ def test_bits_of_bfloat16():
     assert base.data_feeder.convert_uint16_to_float(bits).tolist() == [1.5, -3.0]
 
 
-def test_what_is_underneath():
+def test_base_core_answers_what_it_is_compiled_with():
     core = base.core
     names = [name for name in dir(core) if name.startswith("is_compiled_with")]
     questions = set(names) - {"is_compiled_with_custom_device"}

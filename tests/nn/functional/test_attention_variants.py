@@ -181,7 +181,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_what_is_not_there_is_refused(name):
+def test_options_that_do_not_exist_here_are_refused(name):
     with pytest.raises(UnimplementedError):
         CALLS[name](paddle.ones([1, 2, 1, 2]))
 

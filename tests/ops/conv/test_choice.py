@@ -55,7 +55,7 @@ def test_a_program_for_any_number_of_images(image, kernel, count):
 
 
 @only_on_a_cpu("elsewhere XLA's convolution always wins, and has a library's name")
-def test_what_xla_compiles_for_a_batch_has_the_way_that_wins():
+def test_the_program_compiled_for_a_batch_has_only_the_faster_way():
     """For one image the columns are looked up; for many no condition is left either."""
 
     def text(count):

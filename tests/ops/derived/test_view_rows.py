@@ -70,14 +70,14 @@ def test_the_output_shares_memory_and_version(case):
 
 
 @over(CASES)
-def test_what_was_read_is_written_back(case):
+def test_writing_a_view_back_changes_nothing(case):
     operands, view, place = read(case)
     base = operands[0]._array
     np.testing.assert_array_equal(write(place, base, view._array), base)
 
 
 @over(CASES)
-def test_what_was_written_is_read(case):
+def test_a_view_reads_the_values_written_through_it(case):
     operands, view, place = read(case)
     value = other_values(np.asarray(view._array))
     written = write(place, operands[0]._array, value)

@@ -132,7 +132,7 @@ RECORDED = {
 
 
 @pytest.mark.parametrize("case", RECORDED.values(), ids=RECORDED)
-def test_what_is_recorded_is_paddles(case):
+def test_the_recorded_graph_is_that_of_paddle(case):
     call, expected = case
     assert graph(call()) == expected
 

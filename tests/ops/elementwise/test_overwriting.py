@@ -169,7 +169,7 @@ def test_a_leaf_stays_a_leaf_and_so_do_its_views():
 
 
 @pytest.mark.parametrize("write", ["set_value", "floor_divide_"])
-def test_what_the_graph_is_not_to_know_of(write):
+def test_a_write_outside_the_graph_leaves_the_history(write):
     """Under no_grad, through detach() and by data= the history stays."""
     x, y = made([1.0, 2.0, 3.0])
     value = OTHER if write == "set_value" else paddle.to_tensor(OTHER)

@@ -40,7 +40,7 @@ def test_the_tensor_itself_stays_as_it_was():
         (lambda x: x.split_with_sizes([-1, 3]), InvalidArgumentError, "only non-negative"),
     ],
 )
-def test_what_does_not_fit(call, error, text):
+def test_an_index_that_does_not_fit_is_refused(call, error, text):
     with pytest.raises(error, match=text):
         call(paddle.zeros([2, 2]))
 

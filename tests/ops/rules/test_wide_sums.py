@@ -115,7 +115,7 @@ def test_factors_of_products_stay_narrow():
     assert "f32[3] = reduce_sum" in text
 
 
-def test_what_is_compared_is_rounded():
+def test_compared_numbers_are_rounded_to_their_dtype():
     third = jnp.full(3, 1 / 3, "bfloat16")
 
     def rule(x, out):

@@ -117,7 +117,7 @@ def test_wrong_objects():
     )
 
 
-def test_what_does_nothing(caplog):
+def test_a_call_without_a_plan_warns_that_it_does_nothing(caplog):
     layer = net()
     optimizer = adam(layer)
     for function, given in (
