@@ -79,7 +79,7 @@ ALLOWED = {
     f"{_PLANS} SequenceParallelDisable.apply shard_param_list": PADDLE,
     f"{_PLANS} SequenceParallelEnable.apply shard_param_list": PADDLE,
     f"{_PLANS} SequenceParallelEnd.apply shard_param_list": PADDLE,
-    "distributed/communication/group_call.py nowhere arrays": INSIDE,
+    "distributed/communication/group_call.py discard arrays": INSIDE,
     "distributed/communication/group.py wait group use_calc_stream": HINT,
     "distributed/ranks/environment.py new_group backend": "it names what carries calls: XLA",
     "distributed/ranks/environment.py shutdown_process_group group": HINT,
