@@ -49,7 +49,7 @@ def fitted(file: str, line: int, width: int) -> str:
 
     Example:
         >>> fitted("models/vision/net.py", 8, 40), fitted("models/vision/net.py", 8, 12)
-        ('models/vision/net.py:8', '...n/net.py:8')
+        ('models/vision/net.py:8', '.../net.py:8')
     """
     inside = os.path.relpath(file) if os.path.isabs(file) else file
     text = f"{min(inside, file, key=len)}:{line}"
