@@ -6,7 +6,7 @@
   ``JAXEAGER_COMPILATION_CACHE`` names the folder, ``off`` leaves jax's setting as it is. When the
   user configured a cache of jax's own, that one is used. A folder that other users can write is not
   used, with a warning.
-- JAX 0.10 reuses the contexts that it lowers in, as 0.11 does: see ir_contexts.py.
+- JAX 0.10 reuses the contexts that it lowers in, as 0.11 does: see mlir_contexts.py.
 - Python's garbage collector is off until ``end_of_import``: it would walk all objects of JAX for 50
   ms and find nothing. The imported objects are then moved to the oldest generation, because the
   first walk after the import would take 12 ms.

@@ -7,7 +7,7 @@ Note [Tracing of kernels]
     - A user's settings of JAX that make it strict about the *writing* of a program
       (``jax_numpy_rank_promotion``, ``jax_numpy_dtype_promotion``) are for the user's own program;
       the rules here broadcast and promote on purpose.
-    - Impossible results are refused: memory_limit.py, Note [Sizes that are refused]. The steps
+    - Impossible results are refused: size_limit.py, Note [Sizes that are refused]. The steps
       inside are checked only where the numbers of a call are large enough for such a step.
 """
 

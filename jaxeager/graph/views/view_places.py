@@ -204,7 +204,7 @@ def living_on(storage: Storage, path: Sequence[AnyPlace]) -> dict[int, Any]:
 def path_to(place: AnyPlace) -> list[AnyPlace]:
     """Return the places from the top of the memory down to a place.
 
-    The top is the one of Note [Copies that share a version] in views.py.
+    The top is the one of Note [Copies that share a version] in shared_writes.py.
     """
     path = [place]
     top = top_of(place)
