@@ -31,6 +31,7 @@ _OURS = "jaxeager."
 MOVED = {
     "_C_ops": "legacy._C_ops",
     "_legacy_C_ops": "legacy._legacy_C_ops",
+    "_typing": "legacy._typing",
     "base": "legacy.base",
     "base.unique_name": "utils.unique_name",
     "common_ops_import": "legacy.common_ops_import",
