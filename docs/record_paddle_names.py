@@ -34,7 +34,7 @@ _APART = tuple(
         "distributed.auto_parallel.static distributed.auto_tuner distributed.fleet.data "
         "distributed.fleet.elastic distributed.fleet.runtime "
         "distributed.launch distributed.passes distributed.ps distributed.transpiler "
-        "incubate.asp incubate.cc incubate.distributed.fleet incubate.passes jit.dy2static "
+        "incubate.cc incubate.distributed.fleet incubate.passes jit.dy2static "
         "jit.pir jit.sot pir static tensorrt"
     ).split()
 )

@@ -24,7 +24,7 @@ LEAST_MODULES, LEAST_NAMES = 530, 6050
 # The areas that static graphs, parameter servers, compilers and launchers alone use.
 APART = """
     _C _C_ops _classes _legacy_C_ops _ops _paddle_docs _pir_ops apy base cinn cost_model
-    decomposition distributed incubate.asp incubate.cc incubate.distributed incubate.layers
+    decomposition distributed incubate.cc incubate.distributed incubate.layers
     incubate.passes jit.dy2static jit.pir_dy2static jit.sot pir quantization.imperative static
     tensorrt utils.gast
 """.split()
