@@ -60,6 +60,7 @@ NAMES: dict[str, dict[str, str]] = {
         "distributed.mesh.dist_model": "DistModel to_static",
         "distributed.ranks.environment": "in_auto_parallel_align_mode",
         "distributed.mesh.local_tensors": "dtensor_from_local dtensor_to_local",
+        "distributed.mesh.placements": "DistAttr",
         "distributed.mesh.sharded_data": "ShardDataloader shard_dataloader",
         "distributed.mesh.sharded_optimizers": """
             ShardingStage1 ShardingStage2 ShardingStage3 shard_optimizer shard_scaler

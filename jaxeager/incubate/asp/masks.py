@@ -331,7 +331,7 @@ def check_sparsity(
 
 def _rows(tensor: np.ndarray) -> tuple[np.ndarray, Any]:
     """Return the matrix of an array's groups, and a function that returns to the array's shape."""
-    shape, values = tensor.shape, tensor.astype("float64")
+    shape, values = list(tensor.shape), tensor.astype("float64")
     if not 1 <= len(shape) <= 4:
         raise InvalidArgumentError(
             f"A mask is of an array of one to four axes, but there are {len(shape)}."

@@ -159,11 +159,12 @@ def prune_model(
         if with_mask:
             _masks[id(parameter)][1].set_value(mask)
         _pruned[id(parameter)] = removing_ref(_pruned, parameter), mask
-    return {
-        parameter().name: mask
-        for parameter, mask in list(_pruned.values())
-        if parameter() is not None
-    }
+    masks: dict[str, np.ndarray] = {}
+    for reference, found in list(_pruned.values()):
+        held: Any = reference()
+        if held is not None:
+            masks[held.name] = found
+    return masks
 
 
 def _pruning_of(parameter: Tensor) -> Any:
