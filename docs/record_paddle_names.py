@@ -18,6 +18,7 @@ import pathlib
 import re
 import sys
 import types
+import typing
 import warnings
 from collections.abc import Iterable
 
@@ -33,7 +34,7 @@ _APART = tuple(
         "distributed.auto_parallel.static distributed.auto_tuner distributed.fleet.data "
         "distributed.fleet.elastic distributed.fleet.runtime "
         "distributed.launch distributed.passes distributed.ps distributed.transpiler "
-        "incubate.asp incubate.cc incubate.distributed.fleet incubate.passes jit.dy2static "
+        "incubate.cc incubate.distributed.fleet incubate.passes jit.dy2static "
         "jit.pir jit.sot pir static tensorrt"
     ).split()
 )
@@ -214,6 +215,7 @@ def all_modules(library) -> str:
         if module is not None:
             names = {each for each in names if _is_alias(vars(module).get(each))}
             names |= {each for each in vars(module) if _is_own(module, each)}
+            names |= {each for each in vars(module) if _is_shown_alias(module, each)}
         lines.append(f"{name}: {' '.join(sorted(names))}".rstrip())
     core = f"{library.__name__}.base.libpaddle"
     names = sorted(each for each in vars(importlib.import_module(core)) if each[:2] != "__")
@@ -260,9 +262,9 @@ def defined(tree: ast.Module) -> set[str]:
 
 
 def imported(library) -> str:
-    """Return a line for each inner module: the functions and classes that it imports from others.
+    """Return a line for each inner module: what it imports from others.
 
-    ``module: home(name name) home(name)``.
+    ``module: home(name name) home(name=alias)``; a module of Paddle is a name of its package.
     """
     lines = []
     for name in sorted(sys.modules):
@@ -271,21 +273,42 @@ def imported(library) -> str:
             continue
         homes: dict[str, list[str]] = {}
         for each, value in list(vars(module).items()):
-            home = getattr(value, "__module__", None)
-            if not callable(value) or not isinstance(home, str) or each.startswith("__"):
-                continue
-            is_theirs = home.startswith(f"{library.__name__}.") and not home.startswith(_APART)
-            if is_theirs and home != name:
-                homes.setdefault(home, []).append(each)
+            home, their_name = _home(library, each, value)
+            if home and home != name and not each.startswith("__"):
+                shown = each if their_name == each else f"{their_name}={each}"
+                homes.setdefault(home, []).append(shown)
         if homes:
             found = " ".join(f"{home}({' '.join(sorted(homes[home]))})" for home in sorted(homes))
             lines.append(f"{name}: {found}")
     return "\n".join(lines) + "\n"
 
 
+def _home(library, name: str, value: object) -> tuple[str, str]:
+    """Return the module of Paddle that defines a value, and its name there; "" if there is none."""
+    if inspect.ismodule(value):
+        home, _, own = value.__name__.rpartition(".")
+    else:
+        home, own = str(getattr(value, "__module__", "")), name
+        defined_as = getattr(value, "__name__", name)
+        there = vars(sys.modules.get(home, library))
+        if name not in there and there.get(defined_as) is value and defined_as[:1] != "_":
+            own = defined_as
+        if not callable(value) or home == library.__name__:
+            return "", ""
+    is_theirs = f"{home}.".startswith(f"{library.__name__}.")
+    return (home, own) if is_theirs and not f"{home}.{own}".startswith(_APART) else ("", "")
+
+
 def _is_alias(value: object) -> bool:
     """Return whether a value is a type to which a module gives a name, such as a Union."""
     return getattr(value, "__module__", None) in ("typing", "types", "collections.abc")
+
+
+def _is_shown_alias(module: types.ModuleType, name: str) -> bool:
+    """Return whether a package shows a type that one of its modules names, such as a Union."""
+    value = vars(module)[name]
+    is_of_python = any(getattr(each, name, None) is value for each in (typing, types))
+    return hasattr(module, "__path__") and _is_alias(value) and not is_of_python
 
 
 def _is_own(module: types.ModuleType, name: str) -> bool:

@@ -31,6 +31,7 @@ _OURS = "jaxeager."
 MOVED = {
     "_C_ops": "legacy._C_ops",
     "_legacy_C_ops": "legacy._legacy_C_ops",
+    "_typing": "legacy._typing",
     "base": "legacy.base",
     "base.unique_name": "utils.unique_name",
     "common_ops_import": "legacy.common_ops_import",
@@ -59,6 +60,7 @@ NAMES: dict[str, dict[str, str]] = {
         "distributed.mesh.dist_model": "DistModel to_static",
         "distributed.ranks.environment": "in_auto_parallel_align_mode",
         "distributed.mesh.local_tensors": "dtensor_from_local dtensor_to_local",
+        "distributed.mesh.placements": "DistAttr",
         "distributed.mesh.sharded_data": "ShardDataloader shard_dataloader",
         "distributed.mesh.sharded_optimizers": """
             ShardingStage1 ShardingStage2 ShardingStage3 shard_optimizer shard_scaler

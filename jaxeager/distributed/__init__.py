@@ -75,7 +75,9 @@ from jaxeager.distributed.flex_checkpoint.dcp.sharded_weight import (
 )
 from jaxeager.distributed.launch.main import launch
 from jaxeager.distributed.mesh.dist_model import DistModel, to_static
+from jaxeager.distributed.mesh.local_functions import LocalLayer, local_map
 from jaxeager.distributed.mesh.placements import (
+    DistAttr,
     Partial,
     Placement,
     ProcessMesh,
@@ -118,7 +120,8 @@ from jaxeager.distributed.spawn import spawn
 parallel = importlib.import_module("jaxeager.distributed.parallel")
 
 __all__ = [
-    "ColWiseParallel", "ConvParallel", "DataParallel", "DistModel", "P2POp", "ParallelEnv",
+    "ColWiseParallel", "ConvParallel", "DataParallel", "DistAttr", "DistModel", "LocalLayer",
+    "P2POp", "ParallelEnv",
     "ParallelMode", "Partial", "Placement", "PrepareLayerInput", "PrepareLayerOutput",
     "ProcessMesh", "ReduceOp", "ReduceType", "Replicate", "RowWiseParallel",
     "SequenceParallelBegin", "SequenceParallelDisable", "SequenceParallelEnable",
@@ -130,7 +133,8 @@ __all__ = [
     "gather", "get_backend", "get_group", "get_mesh", "get_rank", "get_world_size",
     "group_sharded_parallel", "in_auto_parallel_align_mode", "init_parallel_env", "irecv",
     "is_available", "is_initialized", "isend", "launch", "load_merged_state_dict",
-    "load_state_dict", "new_group", "parallel", "parallelize", "recv", "recv_object_list", "reduce",
+    "load_state_dict", "local_map", "new_group", "parallel", "parallelize", "recv",
+    "recv_object_list", "reduce",
     "reduce_scatter", "reshard", "restart_process_group", "rpc", "save_group_sharded_model",
     "save_state_dict", "scatter", "scatter_object_list", "send", "send_object_list", "set_mesh",
     "shard_dataloader", "shard_layer", "shard_optimizer", "shard_scaler", "shard_tensor",

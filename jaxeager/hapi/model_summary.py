@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.nn.layer.container import LayerList, Sequential
@@ -40,7 +42,8 @@ def summary(
         input: the arguments of the network: a tensor, or a list or dict of tensors.
 
     Returns:
-        {"total_params": int, "trainable_params": int}.
+        {"total_params": number, "trainable_params": number}, of NumPy's type int64; 0 if there
+        are none.
 
     Raises:
         InvalidArgumentError: when neither size nor input is given, or a size is not positive.
@@ -51,7 +54,7 @@ def summary(
         >>> counts = paddle.summary(paddle.nn.Linear(3, 2), (1, 3))  # doctest: +ELLIPSIS
         -----...
         >>> counts
-        {'total_params': 8, 'trainable_params': 8}
+        {'total_params': np.int64(8), 'trainable_params': np.int64(8)}
     """
     if input_size is None and input is None:
         raise InvalidArgumentError("input_size and input cannot be None at the same time")
@@ -170,13 +173,18 @@ def _observer(rows: dict[str, dict]):
         rows[f"{type(layer).__name__}-{number + 1}"] = {
             "inputs": _shapes(inputs),
             "outputs": _shapes(output, other=[]),
-            "params": sum(math.prod(p.shape) for p in parameters),
+            "params": sum(map(_number_of_elements, parameters)),
             "trainable": sum(
-                math.prod(p.shape) for p in parameters if p.trainable and not p.stop_gradient
+                _number_of_elements(p) for p in parameters if p.trainable and not p.stop_gradient
             ),
         }
 
     return observe
+
+
+def _number_of_elements(parameter) -> np.int64:
+    """Return the number of elements as NumPy's integer, of which Paddle's totals are."""
+    return np.prod(parameter.shape, dtype="int64")
 
 
 def _shapes(value, other=None):

@@ -1,7 +1,17 @@
 """paddle.incubate: features that Paddle considers experimental."""
 
 from jaxeager.geometric.segments import segment_max, segment_mean, segment_min, segment_sum
-from jaxeager.incubate import autograd, autotune, distributed, framework, jit, nn, optimizer, tensor
+from jaxeager.incubate import (
+    asp,
+    autograd,
+    autotune,
+    distributed,
+    framework,
+    jit,
+    nn,
+    optimizer,
+    tensor,
+)
 from jaxeager.incubate.framework import (
     get_rng_state,
     register_rng_state_as_index,
@@ -18,6 +28,7 @@ from jaxeager.incubate.optimizer import LookAhead, ModelAverage
 __all__ = [
     "LookAhead",
     "ModelAverage",
+    "asp",
     "autograd",
     "distributed",
     "graph_reindex",

@@ -68,8 +68,7 @@ def elsewhere(module: str, name: str) -> Any:
         >>> elsewhere("paddle.nn.layer.layers", "in_declarative_mode").__module__
         'jaxeager.legacy.base.dygraph.base'
     """
-    homes = re.finditer(r"([\w.]+)\(([^)]*)\)", _imported().get(module, ""))
-    home = next((f"{each[1]}.{name}" for each in homes if name in each[2].split()), None)
+    home = home_of(module, name)
     if home is None and name in modules().get(module, ()):
         home = _COMMON.get(name)
     if home is None or (module, name) in _sought:
@@ -77,6 +76,27 @@ def elsewhere(module: str, name: str) -> Any:
     with _seeking(module, name):
         found = find(home)
     return None if found is _NOTHING else found
+
+
+def home_of(module: str, name: str) -> str | None:
+    """Return the full name of what a module of Paddle imports from another; None if it does not.
+
+    Example:
+        >>> home_of("paddle.vision.transforms.transforms", "F")
+        'paddle.vision.transforms.functional'
+    """
+    return _homes(module).get(name)
+
+
+@functools.cache
+def _homes(module: str) -> dict[str, str]:
+    """Return {name: the full name of what it is} of the names that a module imports."""
+    found = {}
+    for home, names in re.findall(r"([\w.]+)\(([^)]*)\)", _imported().get(module, "")):
+        for each in names.split():
+            own, _, alias = each.partition("=")
+            found[alias or own] = f"{home}.{own}"
+    return found
 
 
 @contextlib.contextmanager
@@ -127,8 +147,7 @@ def names_from_others(module: str) -> list[str]:
         >>> names_from_others("paddle.nn.parameter")
         ['EagerParamBase', 'Parameter']
     """
-    groups = re.findall(r"\(([^)]*)\)", _imported().get(module, ""))
-    return [name for group in groups for name in group.split()]
+    return list(_homes(module))
 
 
 @functools.cache
@@ -215,7 +234,8 @@ def is_public(api: str) -> bool:
 def is_known(api: str) -> bool:
     """Return whether Paddle has a name, public or not."""
     parent, _, name = api.rpartition(".")
-    return api in public() or api in modules() or name in modules().get(parent, ())
+    is_recorded = api in public() or api in modules() or name in modules().get(parent, ())
+    return is_recorded or home_of(parent, name) is not None
 
 
 def reason(api: str) -> str:
@@ -225,7 +245,10 @@ def reason(api: str) -> str:
     short = api if api.count(".") == 1 else api.removeprefix(f"{THEIRS}.")
     is_inner = is_known(api) and not is_public(api)
     why = _reason_in(inner_reasons(), short) if is_inner else ""
-    return why or _reason_in(reasons(), short)
+    why = why or _reason_in(reasons(), short)
+    parent, _, name = api.rpartition(".")
+    home = None if why else home_of(parent, name)
+    return why if home is None or home == api else reason(home)
 
 
 def _reason_in(by_name: dict[str, str], name: str) -> str:

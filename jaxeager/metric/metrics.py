@@ -110,9 +110,9 @@ class Accuracy(Metric):
         >>> metric = paddle.metric.Accuracy()
         >>> pred, label = paddle.to_tensor([[0.1, 0.9], [0.8, 0.2]]), paddle.to_tensor([[1], [1]])
         >>> metric.update(metric.compute(pred, label))
-        0.5
+        np.float64(0.5)
         >>> metric.accumulate()
-        0.5
+        np.float64(0.5)
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class Accuracy(Metric):
         return (best == label.astype(best.dtype)).astype("float32")
 
     def update(self, correct: Any, *args: Any) -> Any:
-        """Add the result of ``compute`` for a batch, and return the batch's accuracy.
+        """Add the result of ``compute`` for a batch, and return the batch's np.float64 accuracy.
 
         Args:
             correct: float[..., maxk].
@@ -160,7 +160,7 @@ class Accuracy(Metric):
         correct = _numpy(correct, "correct")
         if not correct.ndim:
             raise InvalidArgumentError("The 'correct' must have an axis of predictions.")
-        samples = math.prod(correct.shape[:-1])
+        samples = np.int64(math.prod(correct.shape[:-1]))
         found = []
         for place, k in enumerate(self.topk):
             right = float(correct[..., :k].sum())
@@ -172,10 +172,10 @@ class Accuracy(Metric):
     def reset(self) -> None:
         """Discard all batches."""
         self.total = [0.0] * len(self.topk)
-        self.count = [0] * len(self.topk)
+        self.count: list[Any] = [0] * len(self.topk)  # np.int64 after a batch, as in Paddle
 
     def accumulate(self) -> Any:
-        """Return the accuracy over all batches; a list if there are several k."""
+        """Return the accuracy over all batches, a np.float64; a list if there are several k."""
         pairs = zip(self.total, self.count, strict=True)
         found = [total / count if count > 0 else 0.0 for total, count in pairs]
         return found[0] if len(self.topk) == 1 else found
@@ -301,7 +301,7 @@ class Auc(Metric):
         >>> metric = paddle.metric.Auc()
         >>> metric.update(np.array([[0.1, 0.9], [0.6, 0.4]]), np.array([[1], [0]]))
         >>> metric.accumulate()
-        1.0
+        np.float64(1.0)
     """
 
     def __init__(
@@ -349,12 +349,12 @@ class Auc(Metric):
         self._stat_neg = np.zeros(self._num_thresholds + 1)
 
     def accumulate(self) -> float:
-        """Return the area over all batches, 0 if a class did not occur."""
+        """Return the area over all batches, a np.float64; 0.0 if a class did not occur."""
         positive = np.cumsum(self._stat_pos[::-1])
         before = positive - self._stat_pos[::-1]
-        total = positive[-1] * self._stat_neg.sum()
+        negative = self._stat_neg.sum()
         area = np.sum(self._stat_neg[::-1] * (positive + before)) / 2
-        return float(area / total) if total > 0 else 0.0
+        return area / positive[-1] / negative if positive[-1] * negative > 0 else 0.0
 
     def name(self) -> str:
         """Return the name."""

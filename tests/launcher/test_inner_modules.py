@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import typing
 from pathlib import Path
 
 import pytest
@@ -22,8 +23,8 @@ HERE = Path(__file__).parent
 LEAST_MODULES, LEAST_NAMES = 530, 6050
 # The areas that static graphs, parameter servers, compilers and launchers alone use.
 APART = """
-    _C _C_ops _classes _legacy_C_ops _ops _paddle_docs _pir_ops _typing apy base cinn cost_model
-    decomposition distributed incubate.asp incubate.cc incubate.distributed incubate.layers
+    _C _C_ops _classes _legacy_C_ops _ops _paddle_docs _pir_ops apy base cinn cost_model
+    decomposition distributed incubate.cc incubate.distributed incubate.layers
     incubate.passes jit.dy2static jit.pir_dy2static jit.sot pir quantization.imperative static
     tensorrt utils.gast
 """.split()
@@ -41,8 +42,9 @@ for name in sorted(known_names.modules()):
     except ImportError as error:
         modules[name] = str(error)
         continue
-    own = known_names.modules()[name]
-    names[name] = [each for each in sorted(own) if each[0] != "_" and not hasattr(module, each)]
+    own = set(known_names.modules()[name])
+    own |= set(known_names.names_from_others(name))
+    names[name] = [each for each in sorted(own) if not hasattr(module, each)]
 json.dump([modules, names], sys.stdout)
 """
 
@@ -75,8 +77,8 @@ def is_apart(module):
 def test_most_modules_and_names_are_here(walked):
     absent, lacking = walked
     every = known_names.modules()
-    public = {module: [n for n in names if n[0] != "_"] for module, names in every.items()}
-    here = sum(len(public[module]) - len(names) for module, names in lacking.items())
+    public = {module: {n for n in names if n[0] != "_"} for module, names in every.items()}
+    here = sum(len(public[module] - set(names)) for module, names in lacking.items())
     assert len(every) - len(absent) >= LEAST_MODULES
     assert here >= LEAST_NAMES
 
@@ -144,6 +146,52 @@ def test_what_packages_use_is_here_or_has_a_reason(paddle):
 def test_nearly_every_use_of_packages_is_of_a_name_that_is_here(paddle):
     every = [(count, known_names.is_here(name)) for name, count in uses()]
     assert sum(count for count, here in every if here) >= 0.96 * sum(count for count, _ in every)
+
+
+# ---- what modules show that others define
+
+
+def test_every_type_of_paddle_typing_is_here(paddle):
+    """What the package shows and what its modules have is one object, which annotations accept."""
+    typing_names = {
+        m: n for m, n in known_names.modules().items() if m.startswith("paddle._typing")
+    }
+    assert len(typing_names) == 7
+    for module, names in typing_names.items():
+        here = importlib.import_module(module)
+        assert not [each for each in names if not hasattr(here, each)]
+    shown = vars(importlib.import_module("paddle._typing"))
+    assert {"TensorLike", "DTypeLike", "Size2", "NestedStructure"} <= shown.keys()
+    assert shown["TensorLike"] is importlib.import_module("paddle._typing.basic").TensorLike
+    assert paddle.Tensor in typing.get_args(shown["TensorLike"])
+    assert shown["Size2"] | None  # as in ``def f(kernel: Size2 | None)``
+
+
+def test_unreached_raises_as_in_paddle(paddle):
+    with pytest.raises(RuntimeError, match="was reached"):
+        importlib.import_module("paddle._typing").unreached()
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "what"),
+    [
+        ("vision.transforms.transforms", "F", "vision.transforms.functional"),
+        ("nn.layer.loss", "F", "nn.functional"),
+        ("nn.layer.rnn", "framework", "framework"),
+        ("distributed.fleet.utils.sequence_parallel_utils", "dist", "distributed"),
+        ("io.dataloader.dataloader_iter", "default_collate_fn", "io.collate.default_collate_fn"),
+    ],
+)
+def test_modules_have_what_they_import_under_the_name_of_the_import(paddle, module, name, what):
+    found = getattr(importlib.import_module(f"paddle.{module}"), name)
+    assert found is known_names.find(f"paddle.{what}")
+
+
+def test_an_imported_name_that_is_absent_has_the_reason_of_its_home(paddle):
+    with pytest.raises(ImportError) as caught:
+        exec("from paddle.tensor.math import ParamAliasDecorator")
+    assert "is an internal name of Paddle 3.3.1 that jaxeager lacks" in str(caught.value)
+    assert "A helper of Paddle's own code" in str(caught.value)
 
 
 # ---- how they are made

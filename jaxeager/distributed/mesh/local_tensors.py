@@ -197,7 +197,30 @@ def dtensor_to_local(
     return local_part(dist_tensor, None, None if mesh is None else Layout(mesh, tuple(placements)))
 
 
-def local_part(tensor: Tensor, rank: int | None, back_to: Layout | None = None) -> Tensor:
+def part_on(tensor: Tensor, rank: int, placements: Any = None) -> Tensor:
+    """Return the part of a tensor on one device, of which all devices' parts are taken.
+
+    Args:
+        tensor: a tensor on a mesh.
+        rank: the number of the device.
+        placements: those of the gradient, the tensor's by default. Of parts that the devices of a
+            Replicate axis share, only the first passes its gradient back.
+    """
+    layout = layout_of_tensor(tensor)
+    assert layout is not None
+    own = without_partial(layout.placements)
+    back = own if placements is None else complete(layout.mesh, placements, tensor.shape)
+    if any(each != mine and not each.is_partial() for each, mine in zip(back, own, strict=True)):
+        raise InvalidArgumentError(
+            f"The gradient of a tensor with placements {list(layout.placements)} cannot have the "
+            f"placements {list(back)}: they may only be Partial instead."
+        )
+    return local_part(tensor, rank, passes_back=_counts(rank, Layout(layout.mesh, tuple(back))))
+
+
+def local_part(
+    tensor: Tensor, rank: int | None, back_to: Layout | None = None, passes_back: bool = True
+) -> Tensor:
     """Return the part of a tensor on one device; its gradient is passed back to that device."""
     layout = layout_of_tensor(tensor)
     assert layout is not None
@@ -207,7 +230,8 @@ def local_part(tensor: Tensor, rank: int | None, back_to: Layout | None = None) 
     number = _first_here(layout.mesh) if rank is None else rank
 
     def back(grad: Tensor) -> list[Tensor]:
-        whole = _with_zeros(grad._array, number, home, shape)
+        array = grad._array if passes_back else grad._array * 0
+        whole = _with_zeros(array, number, home, shape)
         return [reshard(wrap(whole), back_to or home)]
 
     record_move(_TO_LOCAL, out, [tensor], back)

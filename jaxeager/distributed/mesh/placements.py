@@ -258,6 +258,75 @@ class ProcessMesh:
 _mesh: list[ProcessMesh] = []
 
 
+class DistAttr:
+    """The axes of a mesh over which the axes of a tensor are divided, by their names.
+
+    Args:
+        mesh: the devices.
+        sharding_specs: for each axis of the tensor the name of an axis of the mesh, or None.
+
+    Attributes:
+        process_mesh: the mesh.
+        dims_mapping: the number of the mesh's axis for each axis of the tensor, -1 for None.
+
+    Raises:
+        InvalidArgumentError: for anything but a mesh and a list, and for an unknown name.
+        RefusedArgumentError: for a name that is not a string.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> mesh = paddle.distributed.ProcessMesh([[0, 1], [2, 3]], dim_names=["x", "y"])
+        >>> paddle.distributed.DistAttr(mesh, ["y", None]).dims_mapping
+        [1, -1]
+    """
+
+    def __init__(self, mesh: ProcessMesh, sharding_specs: list[str | None]):
+        if not isinstance(mesh, ProcessMesh):
+            raise InvalidArgumentError(
+                f"The mesh must be an instance of paddle.distributed.ProcessMesh, but is {mesh!r}."
+            )
+        if not isinstance(sharding_specs, list):
+            raise InvalidArgumentError(
+                f"The sharding_specs must be an instance of list, but are {sharding_specs!r}."
+            )
+        for name in sharding_specs:
+            if not (name is None or isinstance(name, str)):
+                raise RefusedArgumentError(
+                    f"The dimension name in sharding_specs must be an instance of str, not {name!r}"
+                )
+            if name is not None and name not in mesh.dim_names:
+                raise InvalidArgumentError(
+                    f"Invalid sharding dimension '{name}'. Available dimensions in mesh are: "
+                    f"{mesh.dim_names}."
+                )
+        self.process_mesh, self._specs = mesh, sharding_specs
+        self.dims_mapping = [
+            -1 if name is None else mesh.dim_names.index(name) for name in sharding_specs
+        ]
+
+    @property
+    def sharding_specs(self) -> list[str | None]:
+        """The names, as they were given."""
+        return self._specs
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DistAttr) and (
+            (self.process_mesh, self.dims_mapping) == (other.process_mesh, other.dims_mapping)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.process_mesh, tuple(self.dims_mapping)))
+
+    def __str__(self) -> str:
+        axes = "".join("[] " if axis < 0 else f"[{axis}] " for axis in self.dims_mapping)
+        dynamic = ",".join("0" for _ in self.dims_mapping)
+        return (
+            f"{{process_mesh: {self.process_mesh._text()}, dim_mappings: [{axes}], batch_dim: 0, "
+            f"chunk_id: 0, skip_check_mesh: 0, dynamic_dims: [{dynamic}], annotated: "
+            "[dims_mapping: 1,process_mesh: 1], partial: [], split_factor: .}"
+        )
+
+
 def set_mesh(mesh: ProcessMesh) -> None:
     """Set the mesh that ``get_mesh`` returns.
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import os
+from collections.abc import Iterator
 
 from jaxeager.core import places
 from jaxeager.core.ignored_arguments import unheeded
@@ -65,7 +68,22 @@ def get_rank(group: Group | None = None) -> int:
         >>> paddle.distributed.get_rank()
         0
     """
-    return number_in("PADDLE_TRAINER_ID", 0) if group is None else group.rank
+    if group is not None:
+        return group.rank
+    return number_in("PADDLE_TRAINER_ID", 0) if _rank.get() is None else _rank.get()
+
+
+_rank: contextvars.ContextVar = contextvars.ContextVar("rank", default=None)
+
+
+@contextlib.contextmanager
+def as_rank(number: int) -> Iterator[None]:
+    """Let ``get_rank`` return the number of a device, in a block that runs for that device."""
+    before = _rank.set(number)
+    try:
+        yield
+    finally:
+        _rank.reset(before)
 
 
 def get_world_size(group: Group | None = None) -> int:

@@ -342,7 +342,7 @@ rms_norm = op(
     reference=rms_norm_reference,
     samples=rms_norm_samples,
     errors=rms_norm_errors,
-    # invvar is float32 for 16-bit input, as in Paddle; tests/ops/nn/test_normalization.py has that case.
+    # invvar is float32 for 16-bit input, as in Paddle: see tests/ops/nn/test_normalization.py.
     dtypes="float32 float64",
     formula="r = invvar; d = dout * scale; dx = d * r - x * r^3 * (sum(d * x) + dinvvar) * "
     "size(r) / size(x); dscale = dout * x * r, summed to scale",

@@ -141,3 +141,19 @@ def flops_of_a_network(paddle, np):
         )
     text = re.sub(r"<class '[\w.]+\.(\w+)'>", r"<class \1>", stream.getvalue()).split("\n")
     return [text[:8], found if isinstance(found, int) else found["error"]]
+
+
+@program
+def summary_types_of_totals(paddle, np):
+    """The totals are NumPy's integers, unless no layer has any parameter."""
+    nn, found = paddle.nn, {}
+    frozen = nn.Linear(2, 2)
+    for parameter in frozen.parameters():
+        parameter.stop_gradient = True
+    networks = {"none": nn.ReLU(), "some": nn.Linear(2, 2), "frozen": frozen,
+                "both": nn.Sequential(frozen, nn.ReLU(), nn.Linear(2, 2))}  # fmt: skip
+    for text, network in networks.items():
+        with contextlib.redirect_stdout(io.StringIO()):
+            counts = paddle.summary(network, (1, 2))
+        found[text] = {name: [type(n).__name__, int(n)] for name, n in counts.items()}
+    return found

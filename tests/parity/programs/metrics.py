@@ -130,3 +130,27 @@ def metric_of_a_user(paddle, np):
     metric, x = Mean(), paddle.to_tensor(_scores(np, 3))
     first = metric.update(*metric.compute(x, x))
     return [first, metric.accumulate(), metric.name(), attempt(paddle.metric.Metric)["error"]]
+
+
+@program
+def metric_types_of_results(paddle, np):
+    """Programs call ``item()`` of results, and write them to JSON: some are NumPy scalars."""
+
+    def types(values):
+        if isinstance(values, list):
+            return [types(each) for each in values]
+        return type(values).__name__
+
+    found = {"none yet": types([paddle.metric.Accuracy().accumulate()])}
+    x, label = paddle.to_tensor(_scores(np, 6, 3)), paddle.to_tensor(np.arange(6)[:, None] % 3)
+    for k in ((1,), (1, 2)):
+        metric = paddle.metric.Accuracy(topk=k)
+        found[str(k)] = types([metric.update(metric.compute(x, label)), metric.accumulate()])
+    for make in (paddle.metric.Precision, paddle.metric.Recall, paddle.metric.Auc):
+        metric = make()
+        found[f"{make.__name__} none yet"] = types(metric.accumulate())
+        scores = np.array([[0.1, 0.9], [0.7, 0.3], [0.4, 0.6]])
+        scores = scores if make is paddle.metric.Auc else scores[:, 1]
+        metric.update(scores, np.array([[1], [0], [0]]))
+        found[make.__name__] = [types(metric.accumulate()), float(metric.accumulate())]
+    return found

@@ -1,5 +1,6 @@
 """distributed: meshes of processes and placements, which only say how tensors lie."""
 
+from ..probe import attempt
 from ..registry import program
 
 
@@ -40,3 +41,23 @@ def placements_on_axes(paddle, np):
     kinds = {name: member.value for name, member in d.ReduceType.__members__.items()}
     hashes = hash(d.Shard(1)) == hash(d.Shard(1))
     return [facts, same, kinds, d.Shard(2).get_dim(), hashes, isinstance(found[0], d.Placement)]
+
+
+@program
+def placements_dist_attr(paddle, np):
+    """DistAttr: the axes of a mesh for the axes of a tensor."""
+    dist = paddle.distributed
+    mesh = dist.ProcessMesh([[2, 4, 5], [0, 1, 3]], dim_names=["x", "y"])
+    found = {}
+    for specs in (["x", None, "y"], ["y"], [], [None]):
+        attr = dist.DistAttr(mesh=mesh, sharding_specs=specs)
+        same = dist.DistAttr(mesh, list(specs))
+        found[str(specs)] = [
+            str(attr), attr.sharding_specs, attr.dims_mapping, attr.process_mesh == mesh,
+            attr == same, attr == dist.DistAttr(mesh, ["x", "y"]),
+        ]  # fmt: skip
+    for text, arguments in {
+        "mesh": (3, ["x"]), "list": (mesh, ("x",)), "unknown": (mesh, ["z"]), "int": (mesh, [1])
+    }.items():  # fmt: skip
+        found[text] = attempt(lambda given=arguments: dist.DistAttr(*given))["error"]
+    return found

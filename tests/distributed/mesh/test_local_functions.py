@@ -1,0 +1,13 @@
+"""local_map and LocalLayer: the checks run in a process with 8 devices."""
+
+import pytest
+
+from tests.support.on_devices import names_of, outcomes
+
+MODULE = "tests.distributed.mesh.checks_of_local_functions"
+
+
+@pytest.mark.parametrize("name", names_of(MODULE))
+def test_on_eight_devices(name):
+    error = outcomes(MODULE)[name]
+    assert not error, error
