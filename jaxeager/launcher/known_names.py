@@ -239,16 +239,18 @@ def is_known(api: str) -> bool:
 
 
 def reason(api: str) -> str:
-    """Return why a name is missing: its own reason or its module's; else ""."""
+    """Return why a name is missing: its own reason, its module's, or that of its home; else ""."""
     if why := refusal(find(api)):
         return why
     short = api if api.count(".") == 1 else api.removeprefix(f"{THEIRS}.")
     is_inner = is_known(api) and not is_public(api)
     why = _reason_in(inner_reasons(), short) if is_inner else ""
     why = why or _reason_in(reasons(), short)
+    if why or not is_inner:
+        return why
     parent, _, name = api.rpartition(".")
-    home = None if why else home_of(parent, name)
-    return why if home is None or home == api else reason(home)
+    home = home_of(parent, name)
+    return "" if home is None or home == api else reason(home)
 
 
 def _reason_in(by_name: dict[str, str], name: str) -> str:

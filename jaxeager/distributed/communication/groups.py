@@ -11,7 +11,13 @@ from collections.abc import Sequence
 
 from jaxeager.core import places
 from jaxeager.distributed.communication import world
-from jaxeager.errors import InvalidArgumentError, InvalidOperandError, PreconditionNotMetError
+from jaxeager.distributed.ranks.each_device import runs_for_each_device
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidOperandError,
+    PreconditionNotMetError,
+    UnimplementedError,
+)
 from jaxeager.tensor import Tensor
 
 _WORLD, _FIRST_OF_OWN = 0, 10  # the numbers of groups, as in Paddle
@@ -151,7 +157,14 @@ def used_group(group: Group | None) -> Group:
 
     Raises:
         PreconditionNotMetError: for the world before ``init_parallel_env``.
+        UnimplementedError: in code that this process runs once for each of several devices.
     """
+    if runs_for_each_device():
+        raise UnimplementedError(
+            "Within local_map and LocalLayer, which run once for each device of this process, no "
+            "call between processes is implemented. Return the part with the placement Partial(), "
+            "or Shard(), and reshard the result."
+        )
     if group is not None:
         return group
     if _WORLD not in _groups:

@@ -2,7 +2,8 @@
 
 One process drives several devices here, where Paddle has a process for each: so the function runs
 once for each device of this process, with the parts on it, and ``get_rank()`` returns the number
-of that device meanwhile.
+of that device meanwhile. The runs follow one another, so within them a collective among several
+devices of one process is refused.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from jaxeager.distributed.mesh.local_tensors import dtensor_from_local, part_on
 from jaxeager.distributed.mesh.partial_tensors import layout_of_tensor
 from jaxeager.distributed.mesh.placements import Placement, ProcessMesh
 from jaxeager.distributed.mesh.sharded_tensors import reshard
-from jaxeager.distributed.ranks.environment import as_rank
+from jaxeager.distributed.ranks.each_device import as_rank
 from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.tensor import Tensor
@@ -53,6 +54,8 @@ def local_map(
             placements; for a result that is a tensor and has none, or that has some and is none;
             and for results that are to be placed on no mesh.
         InvalidArgumentError: for an argument with other placements.
+        UnimplementedError: for a call between processes within ``func``, when this process has
+            several devices of the mesh.
 
     Paddle: without ``in_placements``, a call with a tensor on a mesh raises an UnboundLocalError.
     As there, the gradient of an argument has the argument's placements: where the argument is
@@ -140,12 +143,13 @@ def _by_device(
         results = [run(list(values))]
     else:
         results = []
-        for number in _numbers_here(mesh):
+        numbers = _numbers_here(mesh)
+        for number in numbers:
             parts = [
                 part_on(value, number, placements) if _is_placed(value) else value
                 for value, placements in zip(values, grads, strict=True)
             ]
-            with as_rank(number):
+            with as_rank(number, len(numbers) == 1):
                 results.append(run(parts))
     each_device = [flatten(result) for result in results]
     _check_count("placements", attrs, "results", each_device[0])

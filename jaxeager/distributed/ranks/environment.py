@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import contextvars
 import os
-from collections.abc import Iterator
 
 from jaxeager.core import places
 from jaxeager.core.ignored_arguments import unheeded
@@ -18,6 +15,7 @@ from jaxeager.distributed.communication.groups import (
     seconds_of,
 )
 from jaxeager.distributed.communication.world import number_in
+from jaxeager.distributed.ranks import each_device
 from jaxeager.errors import InvalidArgumentError
 
 
@@ -70,20 +68,8 @@ def get_rank(group: Group | None = None) -> int:
     """
     if group is not None:
         return group.rank
-    return number_in("PADDLE_TRAINER_ID", 0) if _rank.get() is None else _rank.get()
-
-
-_rank: contextvars.ContextVar = contextvars.ContextVar("rank", default=None)
-
-
-@contextlib.contextmanager
-def as_rank(number: int) -> Iterator[None]:
-    """Let ``get_rank`` return the number of a device, in a block that runs for that device."""
-    before = _rank.set(number)
-    try:
-        yield
-    finally:
-        _rank.reset(before)
+    device = each_device.current.get()
+    return number_in("PADDLE_TRAINER_ID", 0) if device is None else device.number
 
 
 def get_world_size(group: Group | None = None) -> int:

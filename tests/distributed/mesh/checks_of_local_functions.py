@@ -164,3 +164,15 @@ def check_what_is_refused():
 
     with pytest.raises(ValueError, match="they may only be Partial instead"):
         Whole([(line(), [S0])], [(line(), [R])])(x)
+
+
+def check_a_collective_inside_is_refused():
+    """There is one process: it would return each part as it is."""
+    x = spread(numbers(4), line(), S0)
+    dist.init_parallel_env()
+    try:
+        for collective in (dist.all_reduce, lambda part: dist.all_gather([], part)):
+            with pytest.raises(NotImplementedError, match="no call between processes"):
+                dist.local_map(collective, [None])(x)
+    finally:
+        dist.destroy_process_group()
