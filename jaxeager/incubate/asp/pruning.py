@@ -144,18 +144,12 @@ def prune_model(
         )
     if not isinstance(model, Layer):
         raise InvalidTypeError(f"model should be paddle.nn.Layer, but got {type(model)}")
-    for parameter in model.parameters():
-        prune = _pruning_of(parameter)
-        if prune is None:
-            continue
-        name, weight = parameter.name, parameter.numpy()
-        if with_mask and id(parameter) not in _masks:
-            raise RefusedArgumentError(
-                f"Cannot find {_mask_name(name)} variable, please call asp.decorate() to decorate "
-                "your optimizer first!"
-            )
-        pruned, mask = prune(weight, m, n, _ALGORITHMS[mask_algo], name)
-        parameter.set_value(pruned.astype(weight.dtype))
+    results = [
+        (parameter, *prune(parameter.numpy(), m, n, _ALGORITHMS[mask_algo], parameter.name))
+        for parameter, prune in _to_prune(model, with_mask)
+    ]
+    for parameter, pruned, mask in results:
+        parameter.set_value(pruned.astype(parameter._array.dtype))
         if with_mask:
             _masks[id(parameter)][1].set_value(mask)
         _pruned[id(parameter)] = removing_ref(_pruned, parameter), mask
@@ -165,6 +159,19 @@ def prune_model(
         if held is not None:
             masks[held.name] = found
     return masks
+
+
+def _to_prune(model: Layer, with_mask: bool) -> list[tuple[Any, Any]]:
+    """Return the parameters that are pruned, each with its function."""
+    pairs = [(each, _pruning_of(each)) for each in model.parameters()]
+    found = [(parameter, prune) for parameter, prune in pairs if prune is not None]
+    for parameter, _ in found:
+        if with_mask and id(parameter) not in _masks:
+            raise RefusedArgumentError(
+                f"Cannot find {_mask_name(parameter.name)} variable, please call asp.decorate() to "
+                "decorate your optimizer first!"
+            )
+    return found
 
 
 def _pruning_of(parameter: Tensor) -> Any:
