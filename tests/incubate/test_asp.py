@@ -149,6 +149,6 @@ def test_a_kind_of_layer_is_a_layer_or_a_name():
 def test_a_network_that_is_refused_is_not_pruned():
     decorated, other = paddle.nn.Linear(8, 8), paddle.nn.Linear(8, 8)
     asp.decorate(paddle.optimizer.SGD(0.1, parameters=decorated.parameters()))
-    with pytest.raises(AssertionError, match="Cannot find .*_mask variable"):
+    with pytest.raises(AssertionError, match=r"Cannot find .*_mask variable"):
         asp.prune_model(paddle.nn.Sequential(decorated, other))
     assert asp.calculate_density(decorated.weight.numpy()) == 1.0
