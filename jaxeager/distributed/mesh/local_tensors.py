@@ -230,22 +230,24 @@ def local_part(
     number = _first_here(layout.mesh) if rank is None else rank
 
     def back(grad: Tensor) -> list[Tensor]:
-        array = grad._array if passes_back else grad._array * 0
-        whole = _with_zeros(array, number, home, shape)
+        array = grad._array
+        given = array if passes_back else np.zeros(array.shape, array.dtype)
+        whole = _with_zeros(given, number, home, shape)
         return [reshard(wrap(whole), back_to or home)]
 
     record_move(_TO_LOCAL, out, [tensor], back)
     return out
 
 
-def _with_zeros(array: jax.Array, number: int, layout: Layout, shape: tuple) -> jax.Array:
+def _with_zeros(array: Any, number: int, layout: Layout, shape: tuple) -> jax.Array:
     """Return a spread array with ``array`` on the devices that share its part, zeros elsewhere."""
     sharding = sharding_of(*layout, shape)
     indices = sharding.addressable_devices_indices_map(shape)
     own = indices[devices()[number]]
+    zeros = np.zeros(array.shape, array.dtype)
     parts = []
     for device, index in indices.items():
-        part = array if index == own else array * 0
+        part = array if index == own else zeros
         parts.append(jax.device_put(part, device))
     return jax.make_array_from_single_device_arrays(shape, sharding, parts)
 

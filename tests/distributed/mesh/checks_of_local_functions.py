@@ -95,6 +95,16 @@ def check_a_shared_argument_has_the_gradient_of_the_first_device():
     assert w.grad.tolist() == [1.0, 1.0, 1.0]
 
 
+def check_infinite_gradients_stay_where_they_are():
+    """The zeros that other devices get are not products of an infinity and zero."""
+    x = spread(np.array([0.0, 1.0, 1.0, 4.0], "float32"), line(), S0)
+    dist.local_map(paddle.sqrt, [[S0]], [[S0]])(x).sum().backward()
+    assert x.grad.tolist() == [float("inf"), 0.5, 0.5, 0.25]
+    w = spread(np.zeros(2, "float32"), line(), R)
+    dist.local_map(paddle.sqrt, [[P]], [[R]])(w).sum().backward()
+    assert w.grad.tolist() == [float("inf")] * 2
+
+
 def check_replicated_results():
     w = spread(numbers(3), line(), R)
     found = dist.local_map(lambda w: w * w, [[R]], [[R]])(w)
