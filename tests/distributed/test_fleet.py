@@ -7,6 +7,7 @@ from jaxeager import distributed as dist
 from jaxeager import nn
 from jaxeager.distributed import fleet
 from jaxeager.distributed.fleet import meta_parallel as meta
+from jaxeager.distributed.fleet.layers.mpu import mp_ops
 
 
 @pytest.fixture
@@ -196,3 +197,11 @@ def test_sharded_objects_train_like_those_they_wrap():
     assert net.weight.grad.tolist() == [[0.0], [0.0]]
     scaler = paddle.amp.GradScaler()
     assert sharding.group_sharded_utils.GroupShardedScaler(scaler) is scaler
+
+
+def test_a_shared_table_gives_zeros_for_rows_of_other_processes():
+    table = paddle.to_tensor([[float("inf"), float("nan")], [1.0, 2.0]], stop_gradient=False)
+    rows = mp_ops._c_lookup_table(table, paddle.to_tensor([7, 4, 3]), start_index=3)
+    assert rows.tolist()[:2] == [[0.0, 0.0], [1.0, 2.0]]
+    (rows[:2] * 3.0).sum().backward()
+    assert table.grad.tolist() == [[0.0, 0.0], [3.0, 3.0]]

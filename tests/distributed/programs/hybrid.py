@@ -189,6 +189,28 @@ def pipeline(stages, parts, **degrees):
     return model, net
 
 
+def masked_logits():
+    """Compares the loss of logits, of which some are -inf, with that of one process."""
+    strategy = fleet.DistributedStrategy()
+    strategy.hybrid_configs = {"mp_degree": 2}
+    fleet.init(is_collective=True, strategy=strategy)
+    first = 2 * fleet.get_hybrid_communicate_group().get_model_parallel_rank()
+    masked = -np.inf
+    values = np.array([[masked, 1, 2, masked], [0.5, 1, masked, 3], [1, 2, masked, 4]], "float32")
+    labels = paddle.to_tensor([[2], [1], [3]])
+    whole = paddle.to_tensor(values, stop_gradient=False)
+    wanted = paddle.nn.functional.cross_entropy(whole, labels, reduction="none")
+    wanted.sum().backward()
+    part = paddle.to_tensor(values[:, first : first + 2], stop_gradient=False)
+    found = ParallelCrossEntropy()(part, labels)
+    found.sum().backward()
+    np.testing.assert_allclose(found.numpy(), wanted.numpy(), rtol=1e-6)
+    np.testing.assert_allclose(
+        part.grad.numpy(), whole.grad.numpy()[:, first : first + 2], rtol=1e-6, atol=1e-7
+    )
+    dist.destroy_process_group()
+
+
 def count_of_states(states):
     return sum(k.endswith("_velocity_0") for k in states)
 
@@ -200,6 +222,7 @@ assert list(shared.up.weight.shape) == [WIDTH, HIDDEN // 2]
 with get_rng_state_tracker().rng_state():
     mine = paddle.rand([2])
 train(lambda: Shared(in_sequence=True), mp_degree=2)
+masked_logits()
 model, shared, states = train(Whole, sharding_degree=2)
 assert type(model).__name__ == "ShardingParallel"
 assert 0 < count_of_states(states) < len(shared.parameters()), states.keys()

@@ -74,7 +74,7 @@ def _c_lookup_table(
     own = index - start_index
     is_here = (own >= 0) & (own < table.shape[0])
     found = F.embedding(paddle.where(is_here, own, paddle.zeros_like(own)), table)
-    return found * is_here.unsqueeze(-1).astype(found.dtype)
+    return paddle.where(is_here.unsqueeze(-1), found, paddle.zeros_like(found))
 
 
 def _c_softmax_with_cross_entropy(
@@ -110,7 +110,8 @@ def _c_softmax_with_cross_entropy(
     picked = paddle.take_along_axis(
         logits - largest, paddle.where(is_here, own, paddle.zeros_like(own)), axis=-1
     )
-    picked = differentiable_call(picked * is_here.astype(logits.dtype), "sum", shared)
+    picked = paddle.where(is_here, picked, paddle.zeros_like(picked))
+    picked = differentiable_call(picked, "sum", shared)
     loss = paddle.log(total) - picked
     loss = paddle.where(label == ignore_index, paddle.zeros_like(loss), loss)
     return (loss, powers / total) if return_softmax else loss
