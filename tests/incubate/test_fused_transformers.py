@@ -264,3 +264,19 @@ def test_sequences_of_several_lengths(causal):
         F.fused_dot_product_attention(x, x, x, is_causal=causal),
         paddle.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=causal),
     )
+
+
+def test_what_is_beyond_the_lengths_is_not_read():
+    x = np.random.default_rng(3).normal(size=[2, 2, 4, 8]).astype("float32")
+    filled = x.copy()
+    filled[0, :, 3:], filled[1, :, 2:] = np.nan, np.inf
+    lengths = paddle.to_tensor([[3], [2]], "int32")
+    attend = F.variable_length_memory_efficient_attention
+    found = []
+    for values in (x, filled):
+        tensor = paddle.to_tensor(values, stop_gradient=False)
+        out = attend(tensor, tensor, tensor, lengths, lengths)
+        out.sum().backward()
+        found.append((out.numpy(), tensor.grad.numpy()))
+    np.testing.assert_array_equal(found[0][0], found[1][0])
+    np.testing.assert_array_equal(found[0][1], found[1][1])

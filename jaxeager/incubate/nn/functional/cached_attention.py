@@ -178,14 +178,23 @@ def variable_length_memory_efficient_attention(
     k, v = (each.repeat_interleave(heads // each.shape[1], axis=1) for each in (key, value))
     keys = k.shape[2]
     ends = kv_seq_lens.astype("int64").reshape([-1, 1, 1, 1]) + pre_cache_length
-    added = (paddle.arange(keys) >= ends).astype(query.dtype) * _FORBIDDEN
+    is_beyond = paddle.arange(keys) >= ends
+    is_invalid = paddle.arange(length).unsqueeze(1) >= seq_lens.astype("int64").reshape(
+        [-1, 1, 1, 1]
+    )
+    q = _zeroed(query, is_invalid)  # where they are not used, operands may be NaN
+    k, v = (_zeroed(each, is_beyond.transpose([0, 1, 3, 2])) for each in (k, v))
+    added = is_beyond.astype(query.dtype) * _FORBIDDEN
     if mask is not None:
         added = added + mask[..., :keys].astype(query.dtype)
     if causal:
         added = added + causal_mask(length, keys, pre_cache_length).astype(query.dtype)
-    found = attended(query, k, v, added, scale or 1 / math.sqrt(size))
-    counts = paddle.arange(length).unsqueeze(1) < seq_lens.astype("int64").reshape([-1, 1, 1, 1])
-    return found * counts.astype(found.dtype)
+    found = attended(q, k, v, added, scale or 1 / math.sqrt(size))
+    return _zeroed(found, is_invalid)
+
+
+def _zeroed(x: paddle.Tensor, where: paddle.Tensor) -> paddle.Tensor:
+    return paddle.where(where, paddle.zeros_like(x), x)
 
 
 def blha_get_max_len(
