@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 from jaxeager.errors import AlreadyExistsError
 from jaxeager.ops.call import kernels, signature
 from jaxeager.ops.call.bad_operands import names_operands
-from jaxeager.ops.call.gradient import kernel_finder, vjp_of
+from jaxeager.ops.call.gradient import vjp_kernel, vjp_of
 from jaxeager.ops.call.keywords import keywords_of, take_keywords
 from jaxeager.ops.derived import higher
 from jaxeager.ops.row import DERIVED, ROWS, OpRow, ViewRule
 
 if TYPE_CHECKING:
     from jaxeager.graph.node import GradNode
-    from jaxeager.ops.call.types import Kernel
 
 PUBLIC: dict[str, Callable[..., Any]] = {}  # paddle.<name>
 FUNCTIONAL: dict[str, Callable[..., Any]] = {}  # paddle.nn.functional.<name>
@@ -39,10 +38,7 @@ class Op(OpRow):
         self.run_vjp = vjp_of(self)  # type: ignore[method-assign]
         return self.run_vjp(node, grads)
 
-    def vjp_kernel(self, node: GradNode) -> Kernel | None:
-        """Return the VJP kernel of a node; None when hidden outputs have gradients as well."""
-        self.vjp_kernel = kernel_finder(self)  # type: ignore[method-assign]
-        return self.vjp_kernel(node)
+    vjp_kernel = vjp_kernel
 
 
 def op(

@@ -48,20 +48,15 @@ def vjp_of(row: OpRow) -> RunVJP:
     return _general(row)
 
 
-def kernel_finder(row: OpRow) -> Callable[[GradNode], Kernel | None]:
-    """Return the function of a node that returns its VJP kernel.
+def vjp_kernel(row: OpRow, node: GradNode) -> Kernel | None:
+    """Return the VJP kernel of a row's node, for tools.
 
-    The function returns None for a node whose hidden outputs have gradients: two kernels run then.
+    None for a node whose hidden outputs have gradients: two kernels run then.
     """
-    find, key_of = row.vjp_kernels.get, key_by(row)
-
-    def vjp_kernel(node: GradNode) -> Kernel | None:
-        if node.width > len(node.out_avals):
-            return None
-        key = key_of(node)
-        return find(key) or _make_kernel(row, node, key)
-
-    return vjp_kernel
+    if node.width > len(node.out_avals):
+        return None
+    key = key_by(row)(node)
+    return row.vjp_kernels.get(key) or _make_kernel(row, node, key)
 
 
 def key_by(row: OpRow) -> Callable[[GradNode], Any]:

@@ -182,19 +182,15 @@ def variable_length_memory_efficient_attention(
     is_invalid = paddle.arange(length).unsqueeze(1) >= seq_lens.astype("int64").reshape(
         [-1, 1, 1, 1]
     )
-    q = _zeroed(query, is_invalid)  # where they are not used, operands may be NaN
-    k, v = (_zeroed(each, is_beyond.transpose([0, 1, 3, 2])) for each in (k, v))
+    q = query.masked_fill(is_invalid, 0.0)  # where they are not used, operands may be NaN
+    k, v = (each.masked_fill(is_beyond.transpose([0, 1, 3, 2]), 0.0) for each in (k, v))
     added = is_beyond.astype(query.dtype) * _FORBIDDEN
     if mask is not None:
         added = added + mask[..., :keys].astype(query.dtype)
     if causal:
         added = added + causal_mask(length, keys, pre_cache_length).astype(query.dtype)
     found = attended(q, k, v, added, scale or 1 / math.sqrt(size))
-    return _zeroed(found, is_invalid)
-
-
-def _zeroed(x: paddle.Tensor, where: paddle.Tensor) -> paddle.Tensor:
-    return paddle.where(where, paddle.zeros_like(x), x)
+    return found.masked_fill(is_invalid, 0.0)
 
 
 def blha_get_max_len(
