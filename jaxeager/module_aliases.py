@@ -20,7 +20,7 @@ import importlib.abc
 import importlib.util
 import sys
 from collections.abc import Iterator, Sequence
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
@@ -294,7 +294,7 @@ class InnerFinder:
         name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Return the spec of an inner module of Paddle, None if nothing of it is here."""
-        if not name.startswith(_OURS):
+        if not name.startswith(_OURS) or _is_file(name):
             return None
         from jaxeager.launcher import known_names
 
@@ -303,6 +303,17 @@ class InnerFinder:
         if not is_above and not known_names.is_offered(theirs):
             return None
         return ModuleSpec(name, _InnerLoader(), is_package=theirs in known_names.packages())
+
+
+def _is_file(name: str) -> bool:
+    """Return whether a module is a file or folder, though the importer looked elsewhere for it.
+
+    pytest looks for a package in the package's own folder, and then asks the other finders. The
+    search for the names of an inner module would import the package, and pytest once more.
+    """
+    package = sys.modules.get(name.rpartition(".")[0])
+    folders = getattr(package, "__path__", None)
+    return bool(folders) and PathFinder.find_spec(name, folders) is not None
 
 
 class _InnerLoader(importlib.abc.Loader):

@@ -5,6 +5,7 @@ import importlib.util
 import pickle
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,24 @@ def test_a_module_below_a_moved_one_is_loaded_once(program):
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.stdout == "True jaxeager.legacy.base.core\n", done.stderr
+
+
+def test_to_look_for_a_file_imports_nothing():
+    """pytest looks for packages in their own folders, so that it asks the finder of inner ones."""
+    program = """
+        import sys
+        import jaxeager.legacy, jaxeager.launcher.known_names
+        from jaxeager.module_aliases import InnerFinder
+        before = set(sys.modules)
+        names = ["jaxeager.legacy._typing", "jaxeager.nn.layer", "jaxeager.audio"]
+        print([InnerFinder.find_spec(name, ["another folder"]) for name in names])
+        print([name for name in sys.modules.keys() - before if name.startswith("jaxeager")])
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout == "[None, None, None]\n[]\n", done.stderr
 
 
 def test_a_star_import_gives_the_names_of_a_list():
