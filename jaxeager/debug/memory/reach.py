@@ -3,7 +3,7 @@
 import functools
 import gc
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import jax
@@ -23,6 +23,10 @@ ATOMS = frozenset([
 _GRAPH = (Tensor, GradNode, AutogradMeta, Edge)
 _BOXES = (list, tuple, dict)
 
+# An object that a search has entered: the position of the root that it came from, the object,
+# whether it is part of a tensor's graph, and the entered object that keeps it.
+_Entered = tuple[int, Any, bool, "_Entered | None"]
+
 
 class Reach:
     """What follows from objects to the objects that they keep.
@@ -36,7 +40,7 @@ class Reach:
 
     def __init__(self, closed: set[int]):
         self.closed = closed
-        self._children: dict[type, Callable[[Any], Iterable]] = {}
+        self._children_of = functools.cache(_children_of)
         self._is_of_graph = functools.cache(lambda kind: issubclass(kind, _GRAPH))
 
     def paths(
@@ -59,50 +63,51 @@ class Reach:
             pairs of a root's position and the objects from the root to the wanted one, the
             shortest paths first.
         """
-        layers: list[dict[int, tuple[int, Any]]] = [{} for _ in range(most)]
+        layers: list[dict[int, int]] = [{} for _ in range(most)]  # who entered an object, by its id
         for position, root in enumerate(roots):
-            layers[0].setdefault(id(root), (position, None))
-        ring = [(position, root, False) for position, root in enumerate(roots)]
+            layers[0].setdefault(id(root), position)
+        ring: list[_Entered] = [
+            (position, root, False, None) for position, root in enumerate(roots)
+        ]
         alive = []  # ids are compared, so what was made on the path must live
         found: dict[int, list[tuple[int, list]]] = {}
-        left = most * len(wanted)
+        closed, left = self.closed, most * len(wanted)
         while ring and left and objects > 0:
             alive.append(ring)
-            following: list[tuple[int, Any, bool]] = []
-            for position, thing, is_of_graph in ring:  # it grows by what the graphs keep
+            following: list[_Entered] = []
+            for entered in ring:  # it grows by what the graphs keep
+                position, thing, is_of_graph, _ = entered
                 objects -= 1
                 if id(thing) in wanted:
                     left -= 1
-                    path = _path_to(layers, position, thing)
-                    found.setdefault(id(thing), []).append((position, path))
+                    found.setdefault(id(thing), []).append((position, _path_to(entered)))
+                    continue
+                children = self.children(thing)
+                if ATOMS.issuperset(map(type, children)):
                     continue
                 kind = type(thing)
                 is_of_graph = (is_of_graph and kind in _BOXES) or self._is_of_graph(kind)
                 others = ring if is_of_graph else following
-                for child in self.children(thing):
-                    if type(child) in ATOMS or id(child) in self.closed:
+                for child in children:
+                    if type(child) in ATOMS or id(child) in closed:
                         continue
                     for layer in layers:
                         known = layer.get(id(child))
                         if known is None:
-                            layer[id(child)] = position, thing
-                            others.append((position, child, is_of_graph))
+                            layer[id(child)] = position
+                            others.append((position, child, is_of_graph, entered))
                             break
-                        if known[0] == position:
+                        if known == position:
                             break
             ring = following
         return found
 
-    def children(self, thing: Any) -> Iterable:
+    def children(self, thing: Any) -> Collection:
         """Return the objects that an object keeps."""
-        kind = type(thing)
-        children = self._children.get(kind)
-        if children is None:
-            children = self._children[kind] = _children_of(kind)
-        return children(thing)
+        return self._children_of(type(thing))(thing)
 
 
-def _children_of(kind: type) -> Callable[[Any], Iterable]:
+def _children_of(kind: type) -> Callable[[Any], Collection]:
     """Return the function that returns what objects of a class keep."""
     if kind is types.FunctionType:
         return _of_function
@@ -117,33 +122,32 @@ def _children_of(kind: type) -> Callable[[Any], Iterable]:
     return gc.get_referents
 
 
-def _nothing(thing: Any) -> Iterable:
+def _nothing(thing: Any) -> Collection:
     return ()
 
 
-def _of_function(function: types.FunctionType) -> Iterable:
+def _of_function(function: types.FunctionType) -> Collection:
     given = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
     return (*(function.__closure__ or ()), *given, *vars(function).values())
 
 
-def _of_frame(frame: types.FrameType) -> Iterable:
+def _of_frame(frame: types.FrameType) -> Collection:
     is_module = frame.f_locals is frame.f_globals
     return () if is_module else list(frame.f_locals.values())
 
 
-def _of_array(array: np.ndarray) -> Iterable:
+def _of_array(array: np.ndarray) -> Collection:
     return list(array.flat) if array.dtype.hasobject and array.dtype.names is None else ()
 
 
-def _of_class(kind: type) -> Iterable:
+def _of_class(kind: type) -> Collection:
     return list(vars(kind).values()) if not is_librarys_class(kind) else ()
 
 
-def _path_to(layers: list[dict[int, tuple[int, Any]]], position: int, thing: Any) -> list:
+def _path_to(entered: Any) -> list:
     """Return the objects from a root to one that was reached from it."""
     path: list[Any] = []
-    while thing is not None:
+    while entered is not None:
+        _, thing, _, entered = entered
         path.append(thing)
-        known = (layer.get(id(thing)) for layer in layers)
-        thing = next(parent for root, parent in filter(None, known) if root == position)
     return path[::-1]
