@@ -26,6 +26,7 @@ _TOOLS = {
     "profile_segments": "time.profile_segments",
     "record": "explorer.recorder",
     "saved_tensors": "memory.saved",
+    "sensitivity": "replays.sensitivity",
     "step_backward": "gradients.stepping",
     "time_machine": "replays.time_machine",
     "to_dot": "graphs.backward_graph",

@@ -32,7 +32,12 @@ def test_programs_run(number):
 
 @pytest.mark.parametrize(
     "head",
-    ["The same numbers again", "Back to the step before the NaN", "Which op loses the digits?"],
+    [
+        "The same numbers again",
+        "Back to the step before the NaN",
+        "Which op loses the digits?",
+        "Which sample makes the gradient explode?",
+    ],
 )
 def test_programs_print_what_the_page_says(head, capsys):
     texts = [each for each in ALL if each.head == head]

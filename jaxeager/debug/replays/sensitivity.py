@@ -1,0 +1,278 @@
+"""debug.sensitivity: which sample of a batch has the large gradient, and where it becomes large."""
+
+import math
+import statistics
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+
+from jaxeager.core.symbolic import is_symbolic
+from jaxeager.debug.replays import state
+from jaxeager.debug.stacks.lines import line_of_node
+from jaxeager.debug.stacks.stacks import StackedObserver
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.graph.few_rows import FewRows
+from jaxeager.graph.rows import array_of, written_out
+from jaxeager.tensor.tensor import Tensor
+
+_SHOWN = 12
+_OUTLIER = 10.0  # a sample whose gradient is this many times the others' has its origin named
+
+
+class NodeNorms(NamedTuple):
+    """The gradients of one node of backward.
+
+    Attributes:
+        name: the node.
+        line: the program's line that recorded it.
+        given: the norm of the gradients that it received.
+        made: the norm of those that it computed.
+    """
+
+    name: str
+    line: str
+    given: float
+    made: float
+
+
+class Sample(NamedTuple):
+    """The gradient of one sample.
+
+    Attributes:
+        index: its position in the batch.
+        loss: its loss.
+        norm: the norm of the gradient of all parameters.
+        ratio: the norm relative to the median of the other samples.
+        parameter: the parameter with the largest gradient, "" if none has one.
+        origin: the node at which the gradient leaves those of the other samples, with the norms
+            relative to their medians; None if the sample is like the others.
+    """
+
+    index: int
+    loss: float
+    norm: float
+    ratio: float
+    parameter: str
+    origin: NodeNorms | None
+
+
+class Sensitivity(list):
+    """The Sample of each element of a batch, the largest gradient first; it prints as a table."""
+
+    def __str__(self) -> str:
+        lines = [f"{'sample':>6}  {'loss':>10}  {'gradient':>10}  {'/ others':>10}  largest in"]
+        for each in self[:_SHOWN]:
+            lines.append(
+                f"{each.index:6}  {each.loss:10.4g}  {each.norm:10.4g}  {each.ratio:10.4g}  "
+                f"{each.parameter}"
+            )
+        if len(self) > _SHOWN:
+            lines.append(f"... and {len(self) - _SHOWN} more")
+        for each in self[:_SHOWN]:
+            if each.origin is not None:
+                lines.append(_origin_text(each))
+        return "\n".join(lines)
+
+
+def sensitivity(loss_of: Callable[..., Any], model: Any, *batch: Any) -> Sensitivity:
+    """Compute the gradient of each sample of a batch alone; return them, the largest first.
+
+    For a sample whose gradient is 10 times that of the others, or not finite, the node of backward
+    is named at which it becomes so. Every sample starts from the same weights, buffers and random
+    numbers, and these and the gradients are restored at the end. A batch norm in training computes
+    the statistics of the one sample; call ``model.eval()`` before where that matters.
+
+    Args:
+        loss_of: called with one sample, as a batch of one; returns its loss.
+        model: the Layer whose parameters' gradients are measured.
+        batch: Tensors and arrays, or lists, tuples and dicts of them. The first axis is that of the
+            samples; what has no axis is given to each sample.
+
+    Returns:
+        a list of Sample, the largest gradient first, that prints as a table.
+
+    Raises:
+        InvalidArgumentError: when the first axes have several lengths, or there is none; when
+            the loss has not one element.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> model = paddle.nn.Linear(1, 1, weight_attr=paddle.nn.initializer.Constant(1.0))
+        >>> x = paddle.to_tensor([[0.5], [1.0], [20.0], [1.5]])
+        >>> found = paddle.debug.sensitivity(lambda x: model(x).exp().sum(), model, x)
+        >>> found[0].index, found[0].ratio > 1e8, found[0].origin.name
+        (2, True, 'ExpGradNode')
+    """
+    state.check((model,))
+    before = state.State((model,))
+    runs = []
+    try:
+        for sample in _samples(batch):
+            runs.append(_run(loss_of, sample, model))
+            before.restore()
+    finally:
+        before.restore()
+    samples = [_compared(runs, index) for index in range(len(runs))]
+    return Sensitivity(sorted(samples, key=lambda each: -_order(each.norm)))
+
+
+class _Run(NamedTuple):
+    """One sample's loss, the norm of each parameter's gradient, and those of the nodes."""
+
+    loss: float
+    norms: dict[str, float]
+    nodes: list[NodeNorms]
+
+    @property
+    def norm(self) -> float:
+        return _together(self.norms.values())
+
+
+class _Nodes(StackedObserver):
+    """Keeps the norms of what each node of backward received and computed."""
+
+    def __init__(self):
+        self.nodes: list[NodeNorms] = []
+
+    def node_ended(self, node, grads, results):
+        if not node.is_leaf:
+            line = str(line_of_node(node))
+            self.nodes.append(NodeNorms(node.name(), line, _norm(grads), _norm(results)))
+
+
+def _run(loss_of: Callable[..., Any], sample: tuple, model: Any) -> _Run:
+    """Return the gradient of one sample; the parameters' gradients are then this one's."""
+    params = dict(model.named_parameters())
+    for param in params.values():
+        param.clear_gradient(False)
+    with _Nodes() as observer:
+        loss = loss_of(*sample)
+        if not isinstance(loss, Tensor) or loss.size != 1:
+            raise InvalidArgumentError(
+                f"loss_of should return a loss of one element, but returned {_text(loss)}."
+            )
+        loss.backward()
+    grads = {name: param.grad for name, param in params.items()}
+    norms = {name: _norm(array_of(grad)) for name, grad in grads.items() if grad is not None}
+    return _Run(float(loss), norms, observer.nodes)
+
+
+# ---- the samples of a batch
+
+
+def _samples(batch: tuple) -> Iterator[tuple]:
+    """Yield each sample of a batch, as a batch of one."""
+    leaves, structure = jax.tree.flatten(batch, is_leaf=_is_tensor)
+    lengths = {each.shape[0] for each in leaves if _has_samples(each)}
+    if len(lengths) != 1:
+        raise InvalidArgumentError(
+            "What is in a batch should have as many samples each, along the first axis, but "
+            f"received {', '.join(map(_text, leaves)) or 'nothing'}."
+        )
+    for index in range(lengths.pop()):
+        sample = [each[index : index + 1] if _has_samples(each) else each for each in leaves]
+        yield jax.tree.unflatten(structure, sample)
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, Tensor)
+
+
+def _has_samples(value: Any) -> bool:
+    return isinstance(value, (Tensor, jax.Array, np.ndarray)) and value.ndim > 0
+
+
+def _text(value: Any) -> str:
+    shape = getattr(value, "shape", None)
+    return type(value).__name__ if shape is None else f"{type(value).__name__} of {list(shape)}"
+
+
+# ---- comparison
+
+
+def _compared(runs: list[_Run], index: int) -> Sample:
+    """Return a sample, and where its gradient leaves those of the others."""
+    run = runs[index]
+    others = [each for position, each in enumerate(runs) if position != index]
+    ratio = _ratio(run.norm, [each.norm for each in others])
+    parameter = max(run.norms, key=lambda name: _order(run.norms[name]), default="")
+    is_like_others = math.isfinite(run.norm) and not ratio > _OUTLIER
+    origin = None if is_like_others else _origin(run, others)
+    return Sample(index, run.loss, run.norm, ratio, parameter, origin)
+
+
+def _origin(run: _Run, others: list[_Run]) -> NodeNorms | None:
+    """Return the node that enlarges the gradient most, relative to its medians in other samples.
+
+    Only samples that ran the same nodes are compared with. Without one, it is the first node that
+    makes numbers which are not finite.
+    """
+    peers = [each.nodes for each in others if _path(each) == _path(run)]
+    growth = -math.inf
+    origin = None
+    for position, node in enumerate(run.nodes):
+        if math.isfinite(node.given) and not math.isfinite(node.made):
+            return node
+        if not peers:
+            continue
+        given = _ratio(node.given, [nodes[position].given for nodes in peers])
+        made = _ratio(node.made, [nodes[position].made for nodes in peers])
+        if given > 0 and made / given > growth:
+            growth, origin = made / given, NodeNorms(node.name, node.line, given, made)
+    return origin
+
+
+def _path(run: _Run) -> list[tuple[str, str]]:
+    return [(node.name, node.line) for node in run.nodes]
+
+
+def _ratio(norm: float, others: list[float]) -> float:
+    """Return a norm relative to the median of those of others that are finite, NaN without one."""
+    finite = [each for each in others if math.isfinite(each)]
+    if not finite:
+        return math.nan
+    median = statistics.median(finite)
+    return norm / median if median else (1.0 if norm == 0 else math.inf)
+
+
+def _order(norm: float) -> float:
+    """Return the norm to sort by: NaN is the largest."""
+    return math.inf if math.isnan(norm) else norm
+
+
+def _origin_text(sample: Sample) -> str:
+    node = sample.origin
+    assert node is not None
+    where = f"{node.name} at {node.line or '?'}"
+    if math.isfinite(node.made):
+        return (
+            f"sample {sample.index}: its gradient grows at {where}, from {node.given:.4g} to "
+            f"{node.made:.4g} times the others'"
+        )
+    return f"sample {sample.index}: its gradient is not finite from {where} on"
+
+
+# ---- norms
+
+
+def _norm(gradients: Any) -> float:
+    """Return the norm of gradients: arrays, few rows, None, and lists of them."""
+    leaves = jax.tree.leaves(gradients, is_leaf=lambda each: isinstance(each, FewRows))
+    arrays = [written_out(each) for each in leaves]
+    return _together(_norm_of(np.asarray(each)) for each in arrays if not is_symbolic(each))
+
+
+def _norm_of(array: np.ndarray) -> float:
+    sizes = np.abs(array.astype("complex128" if array.dtype.kind == "c" else "float64"))
+    largest = float(sizes.max(initial=0.0))
+    if largest == 0 or not math.isfinite(largest):
+        return largest
+    return largest * float(np.linalg.norm((sizes / largest).ravel()))
+
+
+def _together(norms: Iterable[float]) -> float:
+    """Return the norm of several arrays; NaN if one of them is."""
+    every = list(norms)
+    return math.nan if any(map(math.isnan, every)) else math.hypot(*every)
