@@ -4,6 +4,9 @@ import argparse
 import sys
 from collections.abc import Callable
 
+from jaxeager.debug.common.output_files import check_writable
+from jaxeager.debug.time import summary
+from jaxeager.debug.time.comparison import compare
 from jaxeager.debug.time.profile import profile
 from jaxeager.debug.time.profile_segments import profile_segments
 
@@ -21,7 +24,7 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
         help="where the time of a program goes, by op and line",
         description="Runs a Paddle program under paddle.debug.profile and prints, at its end, a "
         "line per op and node, the lines that copied values to the host, and the kernels that "
-        "had to be made.",
+        "had to be made; or, with --against, what is different from an earlier run.",
     )
     parser.add_argument("--flame", metavar="FILE", help="write a flame graph, .html or .svg")
     parser.add_argument(
@@ -39,6 +42,11 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
         "--lazy", action="store_true",
         help="run the program in lazy mode, and show its segments and the time of lines in them",
     )  # fmt: skip
+    parser.add_argument("--save", metavar="FILE", help="write what ran, for --against")
+    parser.add_argument(
+        "--against", metavar="FILE",
+        help="print what is different from an earlier run, which --save has written",
+    )  # fmt: skip
     parser.add_argument(
         "program", nargs=argparse.REMAINDER, help="script.py, -m module or -c text, and arguments"
     )
@@ -46,9 +54,10 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
     def run(chosen: argparse.Namespace) -> int:
         if not chosen.program:
             parser.error("name a script, -m MODULE or -c TEXT")
-        if chosen.lazy and (chosen.flame or chosen.no_wait):
+        if chosen.lazy and any((chosen.flame, chosen.no_wait, chosen.save, chosen.against)):
             parser.error(
-                "--flame and --no-wait are for ops, which lazy mode does not run one by one"
+                "--flame, --no-wait, --save and --against are for ops, which lazy mode does not "
+                "run one by one"
             )
         return (_run_lazily if chosen.lazy else _run)(chosen, run_program)
 
@@ -57,6 +66,9 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
 
 def _run(chosen: argparse.Namespace, run_program: Callable[[list[str]], int]) -> int:
     """Run the program; print the tables after its output, even if it raises."""
+    old = None if chosen.against is None else summary.read(chosen.against)
+    if chosen.save is not None:
+        check_writable(chosen.save, "--save")
     seen = profile(wait=not chosen.no_wait)
     try:
         with seen:
@@ -65,8 +77,13 @@ def _run(chosen: argparse.Namespace, run_program: Callable[[list[str]], int]) ->
         sys.stdout.flush()
         if chosen.flame:
             seen.flame_graph(chosen.flame)
-        tables = seen.table(chosen.most, chosen.by), seen.reads_text(), seen.compilations_text()
-        print("\n\n".join(tables), file=sys.stderr)
+        if chosen.save is not None:
+            seen.save(chosen.save)
+        if old is None:
+            parts = seen.table(chosen.most, chosen.by), seen.reads_text(), seen.compilations_text()
+        else:
+            parts = (compare(old, seen.summary()).table(chosen.most),)
+        print("\n\n".join(parts), file=sys.stderr)
 
 
 def _run_lazily(chosen: argparse.Namespace, run_program: Callable[[list[str]], int]) -> int:

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from jaxeager.debug.stacks.lines import fitted
-from jaxeager.debug.time import costs, flame
+from jaxeager.debug.time import costs, flame, summary
+from jaxeager.debug.time.comparison import Comparison, compare
 from jaxeager.debug.time.recorder import Recorder
 from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEventType
 from jaxeager.debug.time.user_stack import Frame
@@ -165,12 +166,10 @@ class profile:
                 yield event
 
     def _add(self, row: Row, event: Event) -> None:
-        inside = sum([each.duration_ns for each in _nested(event)])
         row.calls += 1
         row.device_ns += event.device_ns
         row.compile_ns += event.compile_ns
-        own = event.duration_ns - event.device_ns - event.compile_ns - inside
-        row.python_ns += max(own, 0)
+        row.python_ns += max(_own_ns(event) - event.device_ns, 0)
         if event.cost is not None:
             cost = self._cost(event.cost)
             row.flops += cost.flops
@@ -279,6 +278,36 @@ class profile:
             return "a profile whose block has not ended"
         return "\n\n".join([self.table(), self.reads_text(), self.compilations_text()])
 
+    # ---- another run
+
+    def save(self, path: Any) -> None:
+        """Write what ran at each line, how often and how long, as JSON: see ``against``."""
+        summary.save(self.summary(), path)
+
+    def summary(self) -> summary.Summary:
+        """Return what ``save`` writes."""
+        calls = [
+            summary.Call(kind, name, _own_ns(event), event)
+            for event in self._events()
+            for name, kind in [_named(event)]
+        ]
+        return summary.summary_of(self.seconds, self.recorder.waits, calls, self.reads)
+
+    def against(self, old: Any) -> Comparison:
+        """Return what is different from an earlier run: Note [Two profiles] in comparison.py.
+
+        A list of findings, which prints as a table: another dtype, more kernels, reads or calls,
+        and the ops, nodes and lines whose calls take longer than the spread of their times.
+
+        Args:
+            old: a profile, or the path of a file that ``save`` has written.
+
+        Raises:
+            InvalidArgumentError: when the file is not such a file, or one of the two did not wait.
+        """
+        before = old.summary() if isinstance(old, profile) else summary.read(old)
+        return compare(before, self.summary())
+
     # ---- picture
 
     def flame_graph(self, path: Any) -> None:
@@ -312,6 +341,12 @@ def _nested(event: Event) -> Iterable[Event]:
             yield each
         else:
             waiting += each.children
+
+
+def _own_ns(event: Event) -> int:
+    """Return the time of an event, without that of making kernels and of ops inside it."""
+    inside = sum([each.duration_ns for each in _nested(event)])
+    return max(event.duration_ns - event.compile_ns - inside, 0)
 
 
 def _named(event: Event) -> tuple[str, str]:

@@ -158,6 +158,7 @@ class Recorder(events.Observer):
         self.compilations.append(found)
         if running:
             running[-1].compile_ns += took_ns
+            running[-1].kernels += 1
             ended_ns = now_ns()
             kind, name = TracerEventType.OperatorInner, f"{noted.site.name} kernel made"
             self._inner(running[-1], name, ended_ns - took_ns, ended_ns, kind)
@@ -190,6 +191,8 @@ class Recorder(events.Observer):
             self._wait(event, call.results)
         if self.costs:
             event.cost = self._cost(call.kernel, (*call.arrays, *call.scalars))
+        if self.stacks:
+            event.dtypes = _dtypes_of(call.results)
         if self.memory is not None:
             self.memory.record(event, call.results, self._open)
 
@@ -275,6 +278,8 @@ class Recorder(events.Observer):
         made = [each for each in results or () if each is not None]
         if self.waits:
             self._wait(event, made)
+        if self.stacks:
+            event.dtypes = _dtypes_of(made)
         if self.memory is not None:
             self.memory.record(event, made, self._open)
         if not node.is_leaf:
@@ -349,6 +354,10 @@ def _kind_of(array) -> Any:
     if array is None:
         return None
     return tuple(getattr(array, "shape", ())), str(getattr(array, "dtype", ""))
+
+
+def _dtypes_of(arrays) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([str(each.dtype) for each in jax.tree.leaves(arrays)]))
 
 
 def _struct_of(array) -> Any:

@@ -45,28 +45,31 @@ class Event:
         begin_ns, end_ns: nanoseconds since 1970; ``end_ns`` is 0 while it runs.
         device_ns: how long the device was waited for; 0 unless the recorder waits.
         compile_ns: the time for creating the kernels that it needed.
+        kernels: their number.
         children: the events inside it.
         stack: the user's lines it was called from, the outermost first; () unless requested.
         cost: the key in ``Recorder.kernels`` of the kernel it has run; or None.
         shapes: (name, (shape, dtype)) of each operand of an op; () unless requested.
+        dtypes: the dtypes of the results of an op or node, each once; () unless stacks are kept.
         flops: the operations of its kernel; 0 until they are requested.
         memory: (nanoseconds, bytes, bytes in use, their maximum, place) for each array that was
             created or freed; () unless requested.
     """
 
     __slots__ = (
-        "begin_ns", "children", "compile_ns", "cost", "device_ns", "end_ns", "flops", "kind",
-        "memory", "name", "shapes", "stack", "thread_id",
+        "begin_ns", "children", "compile_ns", "cost", "device_ns", "dtypes", "end_ns", "flops",
+        "kernels", "kind", "memory", "name", "shapes", "stack", "thread_id",
     )  # fmt: skip
 
     def __init__(self, name: str, kind: TracerEventType, thread_id: int, begin_ns: int):
         self.name, self.kind, self.thread_id = name, kind, thread_id
         self.begin_ns, self.end_ns = begin_ns, 0
-        self.device_ns = self.compile_ns = 0
+        self.device_ns = self.compile_ns = self.kernels = 0
         self.children: list[Event] = []
         self.stack: tuple[Frame, ...] = ()
         self.cost: tuple | None = None
         self.shapes: tuple = ()
+        self.dtypes: tuple[str, ...] = ()
         self.flops = 0.0
         self.memory: list = _NOTHING
 

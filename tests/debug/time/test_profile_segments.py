@@ -174,4 +174,4 @@ def test_the_command(tmp_path):
         [*command, "--flame", "f.svg", str(script)], capture_output=True, text=True, cwd=tmp_path
     )
     assert refused.returncode == 2
-    assert "--flame and --no-wait are for ops" in refused.stderr
+    assert "--against are for ops" in refused.stderr
