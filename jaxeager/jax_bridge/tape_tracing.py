@@ -253,10 +253,10 @@ def _naming(names: list[str]) -> Iterator[None]:
 
 def _untraceable(what: str, names: list[str], error: Exception) -> UnimplementedError:
     who = f" ({'; '.join(names)})" if names else ""
-    said = (str(error).splitlines() or [""])[0]
+    first_line = (str(error).splitlines() or [""])[0]
     return UnimplementedError(
         f"{what}{who} cannot be captured as a program, because it reads values that are known "
-        f"only when it runs. JAX reports: {said}"
+        f"only when it runs. JAX reports: {first_line}"
     )
 
 

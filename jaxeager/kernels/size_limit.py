@@ -172,10 +172,10 @@ def ran_out(what: str, error: Exception) -> ResourceExhaustedError:
         what: the op.
         error: XLA's own, or a MemoryError of NumPy or Python.
     """
-    said = str(error).split("\n", 1)[0].strip() or type(error).__name__
+    first_line = str(error).split("\n", 1)[0].strip() or type(error).__name__
     return ResourceExhaustedError(
-        f"{what}: {said.rstrip('.')}. The memory has {_text(available_bytes())} in total, some "
-        "of them in use. Delete tensors that are not needed, or use smaller ones."
+        f"{what}: {first_line.rstrip('.')}. The memory has {_text(available_bytes())} in total, "
+        "some of them in use. Delete tensors that are not needed, or use smaller ones."
     )
 
 

@@ -52,8 +52,8 @@ def scheduler_html(scheduler: Any) -> str:
     course = _course(scheduler)
     if course is None:
         return head + f"<div>{quiet('the next rates depend on values that it is given')}</div>"
-    said = f"the next {_STEPS} steps: from {course[0]:.4g} to {course[-1]:.4g}"
-    return head + curve(course, said) + f"<div>{quiet(said)}</div>"
+    caption = f"the next {_STEPS} steps: from {course[0]:.4g} to {course[-1]:.4g}"
+    return head + curve(course, caption) + f"<div>{quiet(caption)}</div>"
 
 
 def _course(scheduler: Any) -> list[float] | None:

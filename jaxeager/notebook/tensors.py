@@ -43,21 +43,21 @@ def _statistics(array: np.ndarray) -> str:
     """Return the line of statistics and the histogram; "" for one element or none."""
     if array.size < 2:
         return ""
-    part, said = array.reshape(-1), ""
+    part, note = array.reshape(-1), ""
     if array.size > _MOST:
         step = -(-array.size // _MOST)
-        part, said = part[::step], f", of one element in {step}"
+        part, note = part[::step], f", of one element in {step}"
     if np.iscomplexobj(part):
-        part, said = np.abs(part), f"{said}, of absolute values"
+        part, note = np.abs(part), f"{note}, of absolute values"
     numbers = part.astype(np.float64)
     finite = numbers[np.isfinite(numbers)]
     lost = len(numbers) - len(finite)
     if not finite.size:
-        return f"<div>{quiet(f'no finite number{said}')}</div>"
+        return f"<div>{quiet(f'no finite number{note}')}</div>"
     with np.errstate(over="ignore", invalid="ignore"):  # of squares
         mean, deviation = finite.mean(), finite.std()
     line = f"min {finite.min():.4g}, mean {mean:.4g}, std {deviation:.4g}, max {finite.max():.4g}"
-    line += said
+    line += note
     line += f", {lost} nan or inf" if lost else ""
     low, high = float(finite.min()), float(finite.max())
     if finite.size < _BINS or not low < high or not math.isfinite(high - low):

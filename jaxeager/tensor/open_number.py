@@ -98,8 +98,8 @@ def _rounded(value: OpenNumber, way: Callable[[Ratio], Any]) -> Any:
 
 
 def _no_number(value: OpenNumber, what: str) -> Undecided:
-    said = value.known if isinstance(value.known, list) else [value.known]
-    text = ", ".join(str(n) if over == 1 else f"({n})/{over}" for n, over in said)
+    parts = value.known if isinstance(value.known, list) else [value.known]
+    text = ", ".join(str(n) if over == 1 else f"({n})/{over}" for n, over in parts)
     return Undecided(
         f"{what} needs the value of {text}, which is open while the program is written. "
         "math.floor(n / 2), math.ceil(n / 2) and n // 2 return sizes; n**0.5 and n / 2 are tensors "

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from jaxeager.debug.stacks.lines import fitted
-from jaxeager.debug.time import costs, flame, summary
+from jaxeager.debug.time import costs, flame
+from jaxeager.debug.time import summary as summaries
 from jaxeager.debug.time.comparison import Comparison, compare
 from jaxeager.debug.time.recorder import Recorder
 from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEventType
@@ -282,16 +283,16 @@ class profile:
 
     def save(self, path: Any) -> None:
         """Write what ran at each line, how often and how long, as JSON: see ``against``."""
-        summary.save(self.summary(), path)
+        summaries.save(self.summary(), path)
 
-    def summary(self) -> summary.Summary:
+    def summary(self) -> summaries.Summary:
         """Return what ``save`` writes."""
         calls = [
-            summary.Call(kind, name, _own_ns(event), event)
+            summaries.Call(kind, name, _own_ns(event), event)
             for event in self._events()
             for name, kind in [_named(event)]
         ]
-        return summary.summary_of(self.seconds, self.recorder.waits, calls, self.reads)
+        return summaries.summary_of(self.seconds, self.recorder.waits, calls, self.reads)
 
     def against(self, old: Any) -> Comparison:
         """Return what is different from an earlier run: Note [Two profiles] in comparison.py.
@@ -305,7 +306,7 @@ class profile:
         Raises:
             InvalidArgumentError: when the file is not such a file, or one of the two did not wait.
         """
-        before = old.summary() if isinstance(old, profile) else summary.read(old)
+        before = old.summary() if isinstance(old, profile) else summaries.read(old)
         return compare(before, self.summary())
 
     # ---- picture

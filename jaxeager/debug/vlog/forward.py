@@ -87,7 +87,7 @@ def _api_of(row, is_inplace: bool) -> _Api:
     return _Api(name, module, began, ended, runs, finishes, tuple(labels))
 
 
-class _Said:
+class _CallLines:
     """The state of the lines of a call.
 
     Attributes:
@@ -95,7 +95,7 @@ class _Said:
         levels: the levels of this thread at the beginning of the current event.
         lines: lines from ``vlog.stamped``, which the next ``write`` writes.
         method: the operator's method it was called by, "" for none; None when it is not shown.
-        is_method_said: whether that was written.
+        is_method_written: whether that was written.
         is_open: whether the line that it runs was written. Conversions of numbers precede it.
         casts: the mixed precision policy while it casts operands; None before and after.
         is_cast: whether an operand was cast, so that the line that it runs is repeated.
@@ -105,7 +105,7 @@ class _Said:
 
     method: str | None = None
     casts: Any = None
-    is_cast = is_open = is_method_said = False
+    is_cast = is_open = is_method_written = False
     call: str | None = None
     pointer: int | None = None
 
@@ -163,7 +163,7 @@ class _Writer(events.Observer):
         levels = vlog.levels()
         if levels.highest < vlog.WARNINGS or naming.is_derivative(call.row):
             return
-        said = call.notes["vlog"] = _Said(call, levels)
+        report = call.notes["vlog"] = _CallLines(call, levels)
         calls = _calls()
         is_inner = bool(calls) and calls[-1].kernel is None
         if calls:
@@ -173,95 +173,98 @@ class _Writer(events.Observer):
                 _say_inner(calls[-1], call)
             outer.write()
         if not is_inner and max(levels["ops_api"], levels["eager_math_op_patch"]) >= 6:
-            said.method = eager_text.method(call.row.api_name)
+            report.method = eager_text.method(call.row.api_name)
         calls.append(call)
 
     def operands_ready(self, call):
-        said = call.notes.get("vlog")
-        if said is None:
+        report = call.notes.get("vlog")
+        if report is None:
             return
-        levels = said.levels = vlog.levels()
-        _open(call, said)
-        said.casts = None
-        if said.is_cast:
-            _say_began(said)
+        levels = report.levels = vlog.levels()
+        _open(call, report)
+        report.casts = None
+        if report.is_cast:
+            _say_began(report)
         if levels.highest >= 5:
-            if levels[said.api.module] >= 5:
-                _say_inputs(call, said)
+            if levels[report.api.module] >= 5:
+                _say_inputs(call, report)
             if call.row.is_differentiable and not grad_mode.enabled:
-                said.log("utils", 6, "Do not require grad because trace_backward = false")
+                report.log("utils", 6, "Do not require grad because trace_backward = false")
         if call.is_recorded and (levels.highest >= 4 or is_captured()):
-            _say_node(call, said)
+            _say_node(call, report)
 
     def kernel_found(self, call):
-        said = call.notes.get("vlog")
-        if said is None:
+        report = call.notes.get("vlog")
+        if report is None:
             vlog_backward.name_gradient(call)
             return
-        levels = said.levels = vlog.levels()
+        levels = report.levels = vlog.levels()
         if levels.highest < vlog.LOWEST:
             return
-        said.call = naming.name_of_running(call)
-        said.say_kernel(said.api.runs)
+        report.call = naming.name_of_running(call)
+        report.say_kernel(report.api.runs)
         if levels["kernel_dispatch"] >= 10:
             for text in dispatch_texts(call.arrays):
-                said.log("kernel_dispatch", 10, text)
+                report.log("kernel_dispatch", 10, text)
         if levels["api"] >= 4 and call.arrays:
-            said.log("api", 4, key_text(call))
-        said.write()
+            report.log("api", 4, key_text(call))
+        report.write()
 
     def kernel_finished(self, call):
-        said = call.notes.get("vlog")
-        if said is None:
+        report = call.notes.get("vlog")
+        if report is None:
             return
-        levels = said.levels = vlog.levels()
+        levels = report.levels = vlog.levels()
         if levels["api"] >= 4:
-            _say_kernel(call, said)
+            _say_kernel(call, report)
         if levels["dense_tensor"] >= 6:
             for array in call.results:
                 size = getattr(array, "nbytes", 0)
-                said.log("dense_tensor", 6, f"Allocate data with bytes: {size}")
-        said.say_kernel(said.api.finishes)
+                report.log("dense_tensor", 6, f"Allocate data with bytes: {size}")
+        report.say_kernel(report.api.finishes)
         if not _is_alone or grad_mode.saved_hooks is not None:
-            said.write()
+            report.write()
 
     def node_made(self, call):
-        said = call.notes.get("vlog")
-        if said is not None and said.pointer is not None and not hasattr(call.node, "pointer"):
-            call.node.pointer = said.pointer
+        report = call.notes.get("vlog")
+        if report is not None and report.pointer is not None and not hasattr(call.node, "pointer"):
+            call.node.pointer = report.pointer
         eager_text.number_leaves(call.node)
 
     def call_ended(self, call):
-        said, levels = call.notes.get("vlog"), vlog.levels()
+        report, levels = call.notes.get("vlog"), vlog.levels()
         if call.node is not None and levels["tensor_wrapper"] >= 6:
             vlog_nodes.remember(call.node, call.operands)
-        if said is None:
+        if report is None:
             return
         _forget(call)
-        said.levels = levels
-        level = levels[said.api.module]
+        report.levels = levels
+        level = levels[report.api.module]
         if call.is_inplace and call.row.is_differentiable:
             name = tensor_text.shown_name(call.outputs[0], level)
-            said.say(3, f"Tensor({'' if name == 'None' else name}) uses Inplace Strategy.")
+            report.say(3, f"Tensor({'' if name == 'None' else name}) uses Inplace Strategy.")
         if call.node is not None and levels["grad_node_info"] >= 5:
-            _say_edges(call.node, said)
+            _say_edges(call.node, report)
         if level >= 11:
-            said.write()  # values are waited for, and the device may fail
+            report.write()  # values are waited for, and the device may fail
         if level >= 3:
-            found = [vlog.line_of(said.api.module, _block_text(call, said, level)), said.api.ended]
+            found = [
+                vlog.line_of(report.api.module, _block_text(call, report, level)),
+                report.api.ended,
+            ]
             found = found if call.row.is_differentiable else found[::-1]
-            said.lines += map(vlog.stamped, found)
-        said.write()
+            report.lines += map(vlog.stamped, found)
+        report.write()
 
     def call_failed(self, call, error):
-        said = call.notes.get("vlog")
-        if said is not None:
-            said.levels = vlog.levels()
-            _open(call, said)
-            said.write()
+        report = call.notes.get("vlog")
+        if report is not None:
+            report.levels = vlog.levels()
+            _open(call, report)
+            report.write()
             _forget(call)
-            if said.call is not None:
-                naming.forget(call.row, said.call)
+            if report.call is not None:
+                naming.forget(call.row, report.call)
 
     def value_refused(self, error):
         found = call_names.refused_call(error) if vlog.is_on("dygraph_functions", 3) else None
@@ -304,43 +307,45 @@ def _forget(call: events.Call) -> None:
 # ---- beginning
 
 
-def _open(call: events.Call, said: _Said) -> None:
+def _open(call: events.Call, report: _CallLines) -> None:
     """Write, once, that an API runs."""
-    if said.is_open:
+    if report.is_open:
         return
-    if said.method is not None:
-        _say_method(said)
-        eager_text.say_call(said.log, said.method, said.api.name)
-    said.is_open = True
-    _say_began(said)
-    if said.levels.highest >= 5 or grad_mode.amp is not None:
-        _say_amp(call, said)
+    if report.method is not None:
+        _say_method(report)
+        eager_text.say_call(report.log, report.method, report.api.name)
+    report.is_open = True
+    _say_began(report)
+    if report.levels.highest >= 5 or grad_mode.amp is not None:
+        _say_amp(call, report)
 
 
-def _say_began(said: _Said) -> None:
+def _say_began(report: _CallLines) -> None:
     """Keep the line that an API runs."""
-    if said.levels[said.api.module] >= 3:
-        said.lines.append(vlog.stamped(said.api.began))
+    if report.levels[report.api.module] >= 3:
+        report.lines.append(vlog.stamped(report.api.began))
 
 
-def _say_method(said: _Said) -> None:
+def _say_method(report: _CallLines) -> None:
     """Write, once, the operator that called an op."""
-    if said.method and not said.is_method_said:
-        said.is_method_said = True
-        said.log("eager_math_op_patch", 6, f"Running Eager {said.method}")
+    if report.method and not report.is_method_written:
+        report.is_method_written = True
+        report.log("eager_math_op_patch", 6, f"Running Eager {report.method}")
 
 
-def _say_amp(call: events.Call, said: _Said) -> None:
+def _say_amp(call: events.Call, report: _CallLines) -> None:
     """Write how mixed precision applies to a call."""
     if isinstance(call.row, Source) and not call.operands:
-        said.say(7, f" No AMP for {said.api.name}_ad_func because it has no input. ")
+        report.say(7, f" No AMP for {report.api.name}_ad_func because it has no input. ")
     elif call.is_inplace or call.row.api_name == "cast":
-        said.say(5, f" No AMP for {said.api.name}_ad_func because it is a inplace or cast api. ")
+        report.say(
+            5, f" No AMP for {report.api.name}_ad_func because it is a inplace or cast api. "
+        )
     elif grad_mode.amp is not None and not isinstance(call.row, Source):
-        policy = said.casts = grad_mode.amp
-        said.is_cast = True
-        said.say(5, "Check and Prepare For AMP")
-        log_destination(said.log, policy, said.api.name)
+        policy = report.casts = grad_mode.amp
+        report.is_cast = True
+        report.say(5, "Check and Prepare For AMP")
+        log_destination(report.log, policy, report.api.name)
 
 
 def _say_inner(call: events.Call, inner: events.Call) -> None:
@@ -353,29 +358,29 @@ def _say_inner(call: events.Call, inner: events.Call) -> None:
 
 def _say_cast(call: events.Call, cast: events.Call) -> None:
     """Write that an operand of a call is about to be cast, and why."""
-    said = call.notes["vlog"]
-    _open(call, said)
+    report = call.notes["vlog"]
+    _open(call, report)
     target = str(cast.attrs[0]) if cast.attrs else ""
-    is_first, said.is_cast = not said.is_cast, True
-    if said.casts is not None and target in (said.casts.dtype.name, "float32"):
+    is_first, report.is_cast = not report.is_cast, True
+    if report.casts is not None and target in (report.casts.dtype.name, "float32"):
         name = _operand_name(call, cast.operands[0])
-        said.log("amp_utils", 6, cast_text(said.api.name, name, target))
+        report.log("amp_utils", 6, cast_text(report.api.name, name, target))
     elif call.row.promote == "float":
-        said.say(5, "math operation got integer input data type, run type autocast.")
-        _warn_once(said, "math operation got integer input data type, run type autocast")
-    elif is_first or said.casts is not None:
-        said.casts = None
+        report.say(5, "math operation got integer input data type, run type autocast.")
+        _warn_once(report, "math operation got integer input data type, run type autocast")
+    elif is_first or report.casts is not None:
+        report.casts = None
         text = "ot different data type, run type promotion automatically"
-        _warn_once(said, ("g" if said.api.module == "multiply_fwd_func" else "G") + text)
-        said.say(5, f"G{text}. The type after type promotion is {target}")
+        _warn_once(report, ("g" if report.api.module == "multiply_fwd_func" else "G") + text)
+        report.say(5, f"G{text}. The type after type promotion is {target}")
 
 
-def _warn_once(said: _Said, text: str) -> None:
+def _warn_once(report: _CallLines, text: str) -> None:
     """Write, once per op, that data types change."""
-    if said.api.name not in _warned and vlog.is_on(said.api.module, vlog.WARNINGS):
-        _warned.add(said.api.name)
-        said.write()
-        vlog.write(said.api.module, 0, f"{text}, this may cause data type been changed.", "W")
+    if report.api.name not in _warned and vlog.is_on(report.api.module, vlog.WARNINGS):
+        _warned.add(report.api.name)
+        report.write()
+        vlog.write(report.api.module, 0, f"{text}, this may cause data type been changed.", "W")
 
 
 def _operand_name(call: events.Call, tensor) -> str:
@@ -386,51 +391,51 @@ def _operand_name(call: events.Call, tensor) -> str:
     return ""
 
 
-def _say_inputs(call: events.Call, said: _Said) -> None:
+def _say_inputs(call: events.Call, report: _CallLines) -> None:
     """Write the conversions of the operands, and the operands."""
-    if said.api.module == "dygraph_functions":
+    if report.api.module == "dygraph_functions":
         if getattr(call.row, "promote", None) not in ("binary", "strict"):
-            said.say(5, f" No Type Promotion for {said.api.name}_ad_func api. ")
+            report.say(5, f" No Type Promotion for {report.api.name}_ad_func api. ")
         if call.row.api_name not in _AUTOCAST:
-            said.say(5, f" No Type Autocast for {said.api.name}_ad_func api. ")
-    level = said.levels[said.api.module]
+            report.say(5, f" No Type Autocast for {report.api.name}_ad_func api. ")
+    level = report.levels[report.api.module]
     if level >= 11:
-        said.write()  # values are waited for, and the device may fail
-    said.say(5, f"{{ Input: {_inputs_text(call, said, level)}}} ")
+        report.write()  # values are waited for, and the device may fail
+    report.say(5, f"{{ Input: {_inputs_text(call, report, level)}}} ")
 
 
-def _say_node(call: events.Call, said: _Said) -> None:
+def _say_node(call: events.Call, report: _CallLines) -> None:
     """Write which node will be created."""
-    said.pointer = next_pointer()
+    report.pointer = next_pointer()
     kind = call.row.grad_name
-    said.log("grad_node_info", 7, "Construct GradNodeBase")
-    if said.levels[said.api.module] >= 4:
-        said.say(4, f"Create node {kind} addr {said.pointer:#x}")
+    report.log("grad_node_info", 7, "Construct GradNodeBase")
+    if report.levels[report.api.module] >= 4:
+        report.say(4, f"Create node {kind} addr {report.pointer:#x}")
     if is_captured():
-        said.say(3, f"Capture the grad node{kind}({said.pointer:#x})for subgraph.")
+        report.say(3, f"Capture the grad node{kind}({report.pointer:#x})for subgraph.")
 
 
 # ---- the kernel
 
 
-def _say_kernel(call: events.Call, said: _Said) -> None:
+def _say_kernel(call: events.Call, report: _CallLines) -> None:
     """Write which kernel ran."""
     texts = [] if call.arrays else [key_text(call)]
-    texts.append(call_text(call, said.api.labels))
+    texts.append(call_text(call, report.api.labels))
     if call.kernel is not None:
         texts.append(cache_text(call))
     for text in texts:
-        said.log("api", 4, text)
+        report.log("api", 4, text)
     if call.row.api_name in _VIEWS and not call.is_inplace:
-        said.log("api", 5, _VIEW_TEXT)
+        report.log("api", 5, _VIEW_TEXT)
 
 
 # ---- the node
 
 
-def _say_edges(node, said: _Said) -> None:
+def _say_edges(node, report: _CallLines) -> None:
     """Write a line per edge of a new node; operands that are never differentiated count too."""
-    is_unique = said.levels["grad_node_info"] >= 6
+    is_unique = report.levels["grad_node_info"] >= 6
     start = 0
     for position, operand in enumerate(node.op.differentiable):
         rank = None if node.ranks is None else node.ranks[position]
@@ -439,14 +444,14 @@ def _say_edges(node, said: _Said) -> None:
             if edge is not None:
                 ends = [_label(each, is_unique) for each in (node, edge.node)]
                 text = f"the Edge is from {ends[0]} to {ends[1]}"
-                said.log("grad_node_info", 5, f"Add Edges for slot: {operand.slot}, {text}")
-                said.log(
+                report.log("grad_node_info", 5, f"Add Edges for slot: {operand.slot}, {text}")
+                report.log(
                     "grad_node_info", 7,
                     f"Resetting Edge({next_pointer():#x})'s Grad Node from nullptr(0) to "
                     f"{ends[1]}",
                 )  # fmt: skip
         start += width
-    said.log("grad_node_info", 7, "Set GradSlotMeta for Grad Inputs")
+    report.log("grad_node_info", 7, "Set GradSlotMeta for Grad Inputs")
 
 
 def _label(node, is_unique: bool) -> str:
@@ -457,26 +462,25 @@ def _label(node, is_unique: bool) -> str:
 # ---- inputs and outputs
 
 
-def _block_text(call: events.Call, said: _Said, level: int) -> str:
-    inputs, outputs = _inputs_text(call, said, level), _outputs_text(call, said, level)
-    return (
-        f"\nForward Debug Info {{\nAPI_Name: {said.call} \nInput: {inputs}  \nOutput: {outputs} }} "
-    )
+def _block_text(call: events.Call, report: _CallLines, level: int) -> str:
+    inputs, outputs = _inputs_text(call, report, level), _outputs_text(call, report, level)
+    head = f"\nForward Debug Info {{\nAPI_Name: {report.call} \n"
+    return f"{head}Input: {inputs}  \nOutput: {outputs} }} "
 
 
-def _inputs_text(call: events.Call, said: _Said, level: int) -> str:
-    level = max(level, said.levels["utils"])
-    pairs = tensor_text.pairs_of(said.api.labels, call.operands, level)
+def _inputs_text(call: events.Call, report: _CallLines, level: int) -> str:
+    level = max(level, report.levels["utils"])
+    pairs = tensor_text.pairs_of(report.api.labels, call.operands, level)
     return tensor_text.list_text(pairs)
 
 
-def _outputs_text(call: events.Call, said: _Said, level: int) -> str:
+def _outputs_text(call: events.Call, report: _CallLines, level: int) -> str:
     """Return the outputs' block; hidden ones are included if they were computed for backward."""
-    row, outputs, level = call.row, call.outputs, max(level, said.levels["utils"])
+    row, outputs, level = call.row, call.outputs, max(level, report.levels["utils"])
     pairs = tensor_text.pairs_of(row.outputs, [outputs] if row.returns_list else outputs, level)
     for name, array in zip(row.hidden, call.results[len(outputs) :], strict=False):
         if isinstance(array, jax.Array) and not row.returns_list:
-            unique = naming.output_name(said.call or "", name, array)
+            unique = naming.output_name(report.call or "", name, array)
             pairs.append(f"( {name} , {tensor_text.operand_text(array, level, unique)})")
     return tensor_text.list_text(pairs)
 

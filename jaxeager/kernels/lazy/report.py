@@ -94,8 +94,8 @@ def _warn_of_new(end: End, segment: Any, frame: Any) -> None:
 
 def note_failed(error: Exception) -> None:
     """Warn that an executable failed where its kernels did not."""
-    said = (str(error).splitlines() or [type(error).__name__])[0]
-    warn(f"Lazy mode: a segment failed as one executable, and ran kernel by kernel ({said}).")
+    first_line = (str(error).splitlines() or [type(error).__name__])[0]
+    warn(f"Lazy mode: a segment failed as one executable, and ran kernel by kernel ({first_line}).")
 
 
 def add(**numbers: float) -> None:
