@@ -96,6 +96,7 @@ def sensitivity(loss_of: Callable[..., Any], model: Any, *batch: Any) -> Sensiti
     Raises:
         InvalidArgumentError: when the first axes have several lengths, or there is none; when
             the loss has not one element.
+        InvalidTypeError: when the model has no ``state_dict``.
 
     Example:
         >>> import jaxeager as paddle
@@ -172,8 +173,17 @@ def _samples(batch: tuple) -> Iterator[tuple]:
             f"received {', '.join(map(_text, leaves)) or 'nothing'}."
         )
     for index in range(lengths.pop()):
-        sample = [each[index : index + 1] if _has_samples(each) else each for each in leaves]
-        yield jax.tree.unflatten(structure, sample)
+        yield jax.tree.unflatten(structure, [_sample(each, index) for each in leaves])
+
+
+def _sample(value: Any, index: int) -> Any:
+    """Return one sample; a Tensor is a new leaf, so that the batch gets no gradient."""
+    sample = value.detach() if _is_tensor(value) else value
+    if _has_samples(value):
+        sample = sample[index : index + 1]
+    if _is_tensor(value):
+        sample.stop_gradient = value.stop_gradient
+    return sample
 
 
 def _is_tensor(value: Any) -> bool:

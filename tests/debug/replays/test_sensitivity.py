@@ -160,6 +160,21 @@ def test_nested_batches_arrays_and_numbers(model, x):
     assert {each.index for each in found} == set(range(6))
 
 
+def test_a_batch_that_requires_gradients_gets_none(model, x):
+    x.stop_gradient = False
+    scale = paddle.to_tensor(2.0, stop_gradient=False)
+
+    def loss_of(x, scale):
+        y = (model(x) * scale).sum()
+        (slope,) = paddle.grad(y, x, create_graph=True)  # a gradient penalty
+        return y + (slope**2).sum()
+
+    found = paddle.debug.sensitivity(loss_of, model, x, scale)
+    assert len(found) == 6
+    assert x.grad is None
+    assert scale.grad is None
+
+
 def test_one_sample_has_no_others(model):
     (only,) = paddle.debug.sensitivity(lambda x: model(x).sum(), model, paddle.ones([1, 4]))
     assert math.isnan(only.ratio)
