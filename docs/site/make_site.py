@@ -16,6 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 from types import ModuleType
+from typing import get_origin
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
@@ -117,7 +118,8 @@ def public_rooms() -> dict[str, ModuleType]:
     found = {"jaxeager": package}
     inside = tuple(f"jaxeager.{room}." for room in INSIDE)
     for each in pkgutil.walk_packages(package.__path__, "jaxeager."):
-        if each.ispkg and not f"{each.name}.".startswith(inside):
+        is_inner = "._" in each.name or f"{each.name}.".startswith(inside)
+        if each.ispkg and not is_inner:
             module = importlib.import_module(each.name)
             if public_names(module):
                 found[each.name] = module
@@ -148,7 +150,9 @@ def reference(name: str, room: ModuleType, home: dict[int, str]) -> str:
     lines = [name, "=" * len(name), "", f".. automodule:: {name}", "   :no-members:", ""]
     for each in public_names(room):
         value, full = getattr(room, each), f"{name}.{each}"
-        if not callable(value):
+        if get_origin(value) is not None:  # its docstring is that of a class of Python
+            lines += [f".. py:data:: {full}", f"   :value: {value}", ""]
+        elif not callable(value):
             lines += [f".. py:data:: {full}", f"   :type: {type(value).__name__}", ""]
         elif full == "jaxeager.Tensor":
             lines += [":py:class:`jaxeager.Tensor` has its own page.", ""]

@@ -3,6 +3,7 @@
 import re
 import sys
 from pathlib import Path
+from typing import get_origin
 
 import pytest
 
@@ -46,6 +47,18 @@ def test_every_page_is_in_the_menu(pages):
     made = {path.relative_to(pages).with_suffix("").as_posix() for path in pages.rglob("*.*")}
     made = {name for name in made if not name.startswith("images/")}
     assert made - {"index"} <= menu
+
+
+def test_types_of_python_are_data(pages):
+    """Their docstrings are those of Python's classes, which Sphinx cannot read."""
+    found = set()
+    for room, module in make_site.public_rooms().items():
+        page = (pages / "api" / f"{room}.rst").read_text()
+        for name in make_site.public_names(module):
+            if get_origin(getattr(module, name)) is not None:
+                found.add(name)
+                assert f".. py:data:: {room}.{name}\n   :value: " in page
+    assert "ShardedStateDict" in found
 
 
 def test_every_public_name_is_described_once(pages):
