@@ -198,6 +198,8 @@ def _checked(data: dict) -> Site:
         raise ValueError(f"a site has the fields {sorted(data)}")
     if not isinstance(data["dtypes"], list):
         raise ValueError(f"dtypes are {data['dtypes']!r}")
+    if int(data["calls"]) < 1:
+        raise ValueError(f"a site has {data['calls']!r} calls")
     dtypes = tuple(map(str, data["dtypes"]))
     values = {name: kinds[name](data[name]) for name in kinds if name != "dtypes"}
     return Site(**values, dtypes=dtypes)

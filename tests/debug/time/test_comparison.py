@@ -238,6 +238,7 @@ def test_a_file_has_the_summary(old, tmp_path):
         lambda data: data["sites"][0].pop("calls"),
         lambda data: data["sites"][0].update(more=1),
         lambda data: data["sites"][0].update(calls="many"),
+        lambda data: data["sites"][0].update(calls=0),
         lambda data: data["sites"][0].update(dtypes=None),
         lambda data: data["sites"].append([]),
     ],
