@@ -73,6 +73,7 @@ NAMES_OF_A_CPU = ("Place(cpu)", "device=cpu", "worker_cpu", "(cpu)")
 MEMORY_BYTES = 2 << 30
 IS_LAZY = os.environ.get("JAXEAGER_TEST_LAZY") == "1"
 _bound = MEMORY_BYTES
+_FOUND = pytest.StashKey[set[str]]()
 
 # Drawn from a fixed seed: a run that failed fails again. No time limit: a first call compiles.
 settings.register_profile(
@@ -126,6 +127,26 @@ def pytest_collection_modifyitems(config, items):
             name in item.dtest.docstring for name in NAMES_OF_A_CPU
         ):
             item.add_marker(reason)
+
+
+def pytest_sessionstart(session):
+    """Note what is in the folder that tests run in."""
+    session.config.stash[_FOUND] = set(os.listdir(session.config.rootpath))
+
+
+def pytest_sessionfinish(session, exitstatus):
+    """Fail if tests have left files in the folder that they run in: a change with them is refused.
+
+    The folders of caches begin with "." or "_".
+    """
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        return
+    now = set(os.listdir(session.config.rootpath))
+    left = sorted(n for n in now - session.config.stash[_FOUND] if not n.startswith((".", "_")))
+    if left:
+        print(f"\nThe tests have left files in {session.config.rootpath}: {', '.join(left)}")
+        if not exitstatus:
+            session.exitstatus = 1
 
 
 def pytest_unconfigure():
