@@ -10,6 +10,7 @@ float32 products have all their digits, unless `JAXEAGER_TEST_PRODUCTS=default`
 import gc
 import os
 import random
+import subprocess
 import tempfile
 
 from tests.support import xla_flags
@@ -130,23 +131,30 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_sessionstart(session):
-    """Note what is in the folder that tests run in."""
-    session.config.stash[_FOUND] = set(os.listdir(session.config.rootpath))
+    """Note the files that are not in the repository yet."""
+    session.config.stash[_FOUND] = _new_files(session.config.rootpath)
 
 
 def pytest_sessionfinish(session, exitstatus):
-    """Fail if tests have left files in the folder that they run in: a change with them is refused.
-
-    The folders of caches begin with "." or "_".
-    """
-    if os.environ.get("PYTEST_XDIST_WORKER"):
+    """Fail if tests have left files where they run: CI refuses them."""
+    before = session.config.stash.get(_FOUND, None)  # None if this file was loaded later
+    if before is None or os.environ.get("PYTEST_XDIST_WORKER"):
         return
-    now = set(os.listdir(session.config.rootpath))
-    left = sorted(n for n in now - session.config.stash[_FOUND] if not n.startswith((".", "_")))
+    left = _new_files(session.config.rootpath) - before
     if left:
-        print(f"\nThe tests have left files in {session.config.rootpath}: {', '.join(left)}")
+        print(f"\nThe tests have left files in the repository: {', '.join(sorted(left))}")
         if not exitstatus:
             session.exitstatus = 1
+
+
+def _new_files(folder) -> set[str]:
+    """Return what git neither knows nor ignores at the top of a folder; nothing without git."""
+    command = "git ls-files --others --exclude-standard --directory --no-empty-directory".split()
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return set()
+    return {path for path in done.stdout.splitlines() if "/" not in path.rstrip("/")}
 
 
 def pytest_unconfigure():
