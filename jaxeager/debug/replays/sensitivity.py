@@ -12,7 +12,7 @@ from jaxeager.core.symbolic import is_symbolic
 from jaxeager.debug.replays import state
 from jaxeager.debug.stacks.lines import line_of_node
 from jaxeager.debug.stacks.stacks import StackedObserver
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.few_rows import FewRows
 from jaxeager.graph.rows import array_of, written_out
 from jaxeager.tensor.tensor import Tensor
@@ -47,7 +47,8 @@ class Sample(NamedTuple):
         ratio: the norm relative to the median of the other samples.
         parameter: the parameter with the largest gradient, "" if none has one.
         origin: the node at which the gradient leaves those of the other samples, with the norms
-            relative to their medians; None if the sample is like the others.
+            relative to their medians (for a gradient that is not finite, the norms themselves);
+            None if the sample is like the others, or no node explains it.
     """
 
     index: int
@@ -81,7 +82,8 @@ def sensitivity(loss_of: Callable[..., Any], model: Any, *batch: Any) -> Sensiti
 
     For a sample whose gradient is 10 times that of the others, or not finite, the node of backward
     is named at which it becomes so. Every sample starts from the same weights, buffers and random
-    numbers, and these and the gradients are restored at the end. A batch norm in training computes
+    numbers, and these and the gradients are restored at the end; gradients of other Layers are not.
+    A batch norm in training computes
     the statistics of the one sample; call ``model.eval()`` before where that matters.
 
     Args:
@@ -96,7 +98,7 @@ def sensitivity(loss_of: Callable[..., Any], model: Any, *batch: Any) -> Sensiti
     Raises:
         InvalidArgumentError: when the first axes have several lengths, or there is none; when
             the loss has not one element.
-        InvalidTypeError: when the model has no ``state_dict``.
+        InvalidTypeError: when the model is no Layer.
 
     Example:
         >>> import jaxeager as paddle
@@ -107,6 +109,10 @@ def sensitivity(loss_of: Callable[..., Any], model: Any, *batch: Any) -> Sensiti
         (2, True, 'ExpGradNode')
     """
     state.check((model,))
+    if not hasattr(model, "named_parameters"):
+        raise InvalidTypeError(
+            f"sensitivity measures the parameters of a Layer, but received {type(model).__name__}."
+        )
     before = state.State((model,))
     runs = []
     try:
@@ -177,13 +183,14 @@ def _samples(batch: tuple) -> Iterator[tuple]:
 
 
 def _sample(value: Any, index: int) -> Any:
-    """Return one sample; a Tensor is a new leaf, so that the batch gets no gradient."""
+    """Return a copy of one sample; a Tensor is a new leaf, so that the batch gets no gradient."""
     sample = value.detach() if _is_tensor(value) else value
     if _has_samples(value):
         sample = sample[index : index + 1]
     if _is_tensor(value):
+        sample = sample.clone()
         sample.stop_gradient = value.stop_gradient
-    return sample
+    return sample.copy() if isinstance(value, np.ndarray) else sample
 
 
 def _is_tensor(value: Any) -> bool:
@@ -216,20 +223,18 @@ def _compared(runs: list[_Run], index: int) -> Sample:
 def _origin(run: _Run, others: list[_Run]) -> NodeNorms | None:
     """Return the node that enlarges the gradient most, relative to its medians in other samples.
 
-    Only samples that ran the same nodes are compared with. Without one, it is the first node that
-    makes numbers which are not finite.
+    Only samples that ran the same nodes are compared with. For a gradient that is not finite it is
+    the first node that makes such numbers from finite ones.
     """
+    if not math.isfinite(run.norm):
+        bad = [n for n in run.nodes if math.isfinite(n.given) and not math.isfinite(n.made)]
+        return bad[0] if bad else None
     peers = [each.nodes for each in others if _path(each) == _path(run)]
-    growth = -math.inf
-    origin = None
-    for position, node in enumerate(run.nodes):
-        if math.isfinite(node.given) and not math.isfinite(node.made):
-            return node
-        if not peers:
-            continue
+    growth, origin = -math.inf, None
+    for position, node in enumerate(run.nodes if peers else []):
         given = _ratio(node.given, [nodes[position].given for nodes in peers])
         made = _ratio(node.made, [nodes[position].made for nodes in peers])
-        if given > 0 and made / given > growth:
+        if given > 0 and made > 1 and made / given > growth:
             growth, origin = made / given, NodeNorms(node.name, node.line, given, made)
     return origin
 
@@ -256,12 +261,14 @@ def _origin_text(sample: Sample) -> str:
     node = sample.origin
     assert node is not None
     where = f"{node.name} at {node.line or '?'}"
-    if math.isfinite(node.made):
-        return (
-            f"sample {sample.index}: its gradient grows at {where}, from {node.given:.4g} to "
-            f"{node.made:.4g} times the others'"
-        )
-    return f"sample {sample.index}: its gradient is not finite from {where} on"
+    if not math.isfinite(sample.norm):
+        return f"sample {sample.index}: its gradient is not finite from {where} on"
+    if not math.isfinite(node.made):
+        return f"sample {sample.index}: most of the others' gradients are zero from {where} on"
+    return (
+        f"sample {sample.index}: its gradient grows at {where}, from {node.given:.4g} to "
+        f"{node.made:.4g} times the others'"
+    )
 
 
 # ---- norms

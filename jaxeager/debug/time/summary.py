@@ -184,7 +184,7 @@ def read(path: Any) -> Summary:
             raise ValueError(f"its format is {data['format']!r}, not {FORMAT!r}")
         sites = tuple([_checked(each) for each in data["sites"]])
         return Summary(float(data["seconds"]), bool(data["waits"]), str(data["versions"]), sites)
-    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+    except (OSError, ArithmeticError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise InvalidArgumentError(
             f"{str(path)!r} should be a profile that save wrote, but {type(error).__name__}: "
             f"{error}."

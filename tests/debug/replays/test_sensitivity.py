@@ -175,6 +175,33 @@ def test_a_batch_that_requires_gradients_gets_none(model, x):
     assert scale.grad is None
 
 
+def test_a_gradient_that_the_others_do_not_have_is_finite():
+    model = paddle.nn.Linear(2, 1)
+    model.weight.set_value(np.ones([2, 1], "float32"))
+    model.bias.set_value(np.zeros([1], "float32"))
+    x = paddle.to_tensor([[5.0, 1], [0.2, 0.1], [4, 4], [3, 3], [7, 1]])
+    found = paddle.debug.sensitivity(lambda x: F.relu(1 - model(x)).sum(), model, x)
+    assert found[0].index == 1
+    assert math.isfinite(found[0].norm)
+    assert "most of the others' gradients are zero from ReluGradNode" in str(found)
+    assert "not finite" not in str(found)
+
+
+def test_a_batch_that_is_written_in_place_stays(model, x):
+    array, number, before = np.ones(6, "float32"), paddle.to_tensor(1.0), x.numpy().copy()
+
+    def loss_of(x, array, number):
+        x.scale_(2.0)
+        array *= 3
+        number.add_(paddle.to_tensor(1.0))
+        return (model(x) * number).sum()
+
+    paddle.debug.sensitivity(loss_of, model, x, array, number)
+    assert (x.numpy() == before).all()
+    assert (array == 1).all()
+    assert float(number) == 1
+
+
 def test_one_sample_has_no_others(model):
     (only,) = paddle.debug.sensitivity(lambda x: model(x).sum(), model, paddle.ones([1, 4]))
     assert math.isnan(only.ratio)
@@ -204,5 +231,7 @@ def test_batches_without_samples_are_refused(model, batch, named):
 def test_what_is_no_loss_or_model_is_refused(model, x):
     with pytest.raises(InvalidArgumentError, match=r"one element, but returned Tensor of \[1, 4\]"):
         paddle.debug.sensitivity(model, model, x)
-    with pytest.raises(InvalidTypeError, match="received Tensor"):
-        paddle.debug.sensitivity(lambda x: x.sum(), x, x)
+    sgd = paddle.optimizer.SGD(0.1, parameters=model.parameters())
+    for what, named in [(x, "Tensor"), (sgd, "SGD")]:
+        with pytest.raises(InvalidTypeError, match=f"received {named}"):
+            paddle.debug.sensitivity(lambda x: x.sum(), what, x)

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import jaxeager as paddle
@@ -173,6 +172,28 @@ def test_times_are_different_beyond_their_spread(before, now, wanted):
     assert found(run(before, *OTHERS), run(now, *OTHERS)) == wanted
 
 
+def test_a_few_slow_calls_of_many_count_by_their_mean():
+    """One wide layer among many that a line runs: the median is that of the others."""
+    slow = site()._replace(total_ns=300_000_000)
+    (one,) = comparison.compare(run(site(), *OTHERS), run(slow, *OTHERS))
+    assert (one.kind, one.change) == ("slower", "1000.0 -> 30000.0 us on average, +290.0 ms")
+    (one,) = comparison.compare(run(slow, *OTHERS), run(site(), *OTHERS))
+    assert one.kind == "faster"
+    few = site()._replace(total_ns=60_000_000)  # a twentieth of the run
+    assert found(run(site(), *OTHERS), run(few, *OTHERS)) == []
+
+
+def test_steps_are_those_of_the_loop():
+    before = [site(f"made{number}", calls=1) for number in range(9)]
+    old = run(*before, site("matmul", calls=30), site("every_tenth", calls=3),
+              site("but_the_first", calls=29))  # fmt: skip
+    new = run(*before, site("matmul", calls=45), site("every_tenth", calls=5),
+              site("but_the_first", calls=44))  # fmt: skip
+    seen = comparison.compare(old, new)
+    assert float(seen.steps) == 1.5
+    assert list(seen) == []
+
+
 def test_a_slower_machine_is_one_line_and_no_finding():
     slow = [each._replace(median_ns=3e6, error_ns=3e4) for each in OTHERS]
     seen = comparison.compare(run(site(), *OTHERS), run(site(median=12e6), *slow))
@@ -239,6 +260,7 @@ def test_a_file_has_the_summary(old, tmp_path):
         lambda data: data["sites"][0].update(more=1),
         lambda data: data["sites"][0].update(calls="many"),
         lambda data: data["sites"][0].update(calls=0),
+        lambda data: data["sites"][0].update(calls=float("inf")),
         lambda data: data["sites"][0].update(dtypes=None),
         lambda data: data["sites"].append([]),
     ],
@@ -288,13 +310,15 @@ def test_the_command(tmp_path):
 
 def test_the_command_refuses_before_the_program_runs(tmp_path):
     (tmp_path / "train.py").write_text("print('ran')\n")
+    summary.save(run(), tmp_path / "waited.json")
     for arguments, named in [
         (("--against", "none.json"), "none.json' should be a profile"),
         (("--save", "."), "--save should name a file"),
+        (("--against", "waited.json", "--no-wait"), "waited.json was not measured with --no-wait"),
         (("--lazy", "--save", "run.json"), "which lazy mode does not run one by one"),
     ]:
         ran = command(tmp_path, *arguments, "train.py")
         assert ran.returncode
         assert ran.stdout == ""
         assert named in ran.stderr.replace("\n", " ")
-    assert np.array_equal(sorted(os.listdir(tmp_path)), ["train.py"])
+    assert sorted(os.listdir(tmp_path)) == ["train.py", "waited.json"]
