@@ -49,11 +49,15 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
         "--against", metavar="FILE",
         help="print what is different from an earlier run, which --save has written",
     )  # fmt: skip
-    parser.add_argument(
-        "program", nargs=argparse.REMAINDER, help="script.py, -m module or -c text, and arguments"
-    )
+    rest = argparse.REMAINDER
+    parser.add_argument("-m", dest="module", nargs=rest, help="run a module, with its arguments")
+    parser.add_argument("-c", dest="text", nargs=rest, help="run a text, with its arguments")
+    parser.add_argument("program", nargs=rest, help="script.py and its arguments")
 
     def run(chosen: argparse.Namespace) -> int:
+        for option, given in (("-m", chosen.module), ("-c", chosen.text)):
+            if given:
+                chosen.program = [option, *given]
         if not chosen.program:
             parser.error("name a script, -m MODULE or -c TEXT")
         if chosen.lazy and any((chosen.flame, chosen.no_wait, chosen.save, chosen.against)):

@@ -150,3 +150,21 @@ def test_the_command(tmp_path):
     assert " sum " in ran.stderr
     assert "line that copies values to the host" in ran.stderr
     assert (tmp_path / "f.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "printed"),
+    [
+        (["-m", "program", "-x", "-c"], "['-x', '-c'] 3.0\n"),
+        (["--most", "3", "-c", "import sys; print(sys.argv[1:])", "-m", "-x"], "['-m', '-x']\n"),
+        (["program.py", "-c", "1", "-m"], "['-c', '1', '-m'] 3.0\n"),
+    ],
+)
+def test_the_command_runs_modules_and_texts(tmp_path, arguments, printed):
+    script = tmp_path / "program.py"
+    script.write_text("import sys, paddle\nprint(sys.argv[1:], float(paddle.ones([3]).sum()))\n")
+    command = [sys.executable, "-m", "jaxeager", "profile", *arguments]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout == printed
