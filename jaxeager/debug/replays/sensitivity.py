@@ -108,7 +108,6 @@ def sensitivity(loss_of: Callable[..., Any], model: Any, *batch: Any) -> Sensiti
         >>> found[0].index, found[0].ratio > 1e8, found[0].origin.name
         (2, True, 'ExpGradNode')
     """
-    state.check((model,))
     if not hasattr(model, "named_parameters"):
         raise InvalidTypeError(
             f"sensitivity measures the parameters of a Layer, but received {type(model).__name__}."

@@ -7,10 +7,9 @@ from collections.abc import Callable
 
 from jaxeager.debug.common.output_files import check_writable
 from jaxeager.debug.time import summary
-from jaxeager.debug.time.comparison import compare
+from jaxeager.debug.time.comparison import check_waits, compare
 from jaxeager.debug.time.profile import profile
 from jaxeager.debug.time.profile_segments import profile_segments
-from jaxeager.errors import InvalidArgumentError
 
 
 def add_command(commands, name: str, run_program: Callable[[list[str]], int]) -> None:
@@ -73,11 +72,8 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
 def _run(chosen: argparse.Namespace, run_program: Callable[[list[str]], int]) -> int:
     """Run the program; print the tables after its output, even if it raises."""
     old = None if chosen.against is None else summary.read(chosen.against)
-    if old is not None and old.waits == chosen.no_wait:
-        raise InvalidArgumentError(
-            f"{chosen.against} was {'not ' * chosen.no_wait}measured with --no-wait: compare runs "
-            "that were measured alike."
-        )
+    if old is not None:
+        check_waits(old, not chosen.no_wait)  # before the program runs
     if chosen.save is not None:
         check_writable(chosen.save, "--save")
         chosen.save = os.path.abspath(chosen.save)  # the program may change its folder

@@ -50,8 +50,8 @@ class Finding(NamedTuple):
     cost_ns: float
     more: int = 0
 
-    def text(self, change_width: int = 0, name_width: int = 0) -> str:
-        """Return a line of the table; its columns have these widths at least."""
+    def text(self, change_width: int, name_width: int) -> str:
+        """Return a line of the table, whose columns have these widths."""
         site = self.site
         place = f"{site.file}:{site.line}  {site.text}" if site.file else ""
         columns = f"{self.kind:8} {self.change:{change_width}}  {site.name:{name_width}}  {place}"
@@ -113,12 +113,7 @@ def compare(old: Summary, new: Summary) -> Comparison:
     Raises:
         InvalidArgumentError: when one of them waited for each op, and the other did not.
     """
-    if old.waits != new.waits:
-        which = "The old profile" if old.waits else "The new profile"
-        raise InvalidArgumentError(
-            f"{which} waited for each op, and the other did not (wait=False, --no-wait): their "
-            "times cannot be compared."
-        )
+    check_waits(old, new.waits)
     known = {site.key: site for site in old.sites}
     pairs = [(known[site.key], site) for site in new.sites if site.key in known]
     steps, machine = _steps(pairs), _machine(pairs)
@@ -130,6 +125,20 @@ def compare(old: Summary, new: Summary) -> Comparison:
     findings += _alone("new", new, {site.key for site in old.sites})
     findings += _alone("gone", old, {site.key for site in new.sites})
     return Comparison(findings, old, new, steps, machine)
+
+
+def check_waits(old: Summary, waits: bool) -> None:
+    """Raise if one of two runs waits for each op, and the other does not.
+
+    Raises:
+        InvalidArgumentError: then, because their times cannot be compared.
+    """
+    if old.waits != waits:
+        which = "The old profile" if old.waits else "The new profile"
+        raise InvalidArgumentError(
+            f"{which} waited for each op, and the other did not (wait=False, --no-wait): their "
+            "times cannot be compared."
+        )
 
 
 def _steps(pairs: list[tuple[Site, Site]]) -> Fraction:
@@ -183,7 +192,7 @@ def _dtypes(old: Summary, new: Summary) -> Iterator[Finding]:
 
 def _counts(old: Site, new: Site, steps: Fraction) -> Iterator[Finding]:
     """Yield the differences in kernels, and in calls or reads."""
-    if new.kernels > max(old.kernels, float(old.kernels * steps)):
+    if new.kernels > old.kernels * max(steps, 1):
         made = new.compile_ns - float(steps) * old.compile_ns
         change = f"{old.kernels} -> {new.kernels} kernels, {_ms(made)}"
         yield Finding("kernels", new, change, made)

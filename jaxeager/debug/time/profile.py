@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import linecache
 import os
 from collections.abc import Iterable
 from typing import Any
@@ -14,7 +13,7 @@ from jaxeager.debug.time import summary as summaries
 from jaxeager.debug.time.comparison import Comparison, compare
 from jaxeager.debug.time.recorder import Recorder
 from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEventType
-from jaxeager.debug.time.user_stack import Frame
+from jaxeager.debug.time.user_stack import Frame, source_text
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.kernels.lazy import mode as lazy_mode
 
@@ -403,7 +402,3 @@ def _kinds_text(shapes: tuple) -> str:
     texts = [f"{dtype}{list(shape)}" for shape, dtype in shapes]
     shown = ", ".join(texts)
     return shown if len(shown) <= 60 else f"{', '.join(texts[:2])}, ... {len(texts)} operands"
-
-
-def source_text(frame: Frame | None) -> str:
-    return "" if frame is None else linecache.getline(frame.file, frame.line).strip()

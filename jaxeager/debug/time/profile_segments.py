@@ -6,9 +6,9 @@ from collections import Counter
 from typing import NamedTuple
 
 from jaxeager.debug.time.clock import now_ns
-from jaxeager.debug.time.profile import place_text, source_text
+from jaxeager.debug.time.profile import place_text
 from jaxeager.debug.time.segments import SegmentRecorder, TimedEnd
-from jaxeager.debug.time.user_stack import Frame
+from jaxeager.debug.time.user_stack import Frame, source_text
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 
 

@@ -1,7 +1,6 @@
 """The summary of a profile that a file keeps: what ran at each line, how often, and how long."""
 
 import json
-import linecache
 import os
 import platform
 import statistics
@@ -13,7 +12,7 @@ from typing import Any, NamedTuple
 import jax
 
 from jaxeager.debug.time.timed_events import Event, Read
-from jaxeager.debug.time.user_stack import Frame
+from jaxeager.debug.time.user_stack import Frame, source_text
 from jaxeager.errors import InvalidArgumentError
 
 FORMAT = "jaxeager-profile-1"
@@ -150,7 +149,7 @@ def _text(frame: Frame | None) -> str:
     """Return the text of a line; its number where there is no source."""
     if frame is None:
         return ""
-    return linecache.getline(frame.file, frame.line).strip() or f"line {frame.line}"
+    return source_text(frame) or f"line {frame.line}"
 
 
 def _versions() -> str:

@@ -1,5 +1,6 @@
 """The lines of the user's program that an event was called from, and the Layers between them."""
 
+import linecache
 import os
 from types import CodeType, FrameType
 from typing import NamedTuple
@@ -27,6 +28,11 @@ _is_users: dict[CodeType, bool] = {}
 def frame_of(frame: FrameType) -> Frame:
     """Return the line of a Python frame."""
     return Frame(frame.f_code.co_name, frame.f_code.co_filename, frame.f_lineno)
+
+
+def source_text(frame: Frame | None) -> str:
+    """Return the text of a line; "" where there is no source."""
+    return "" if frame is None else linecache.getline(frame.file, frame.line).strip()
 
 
 def user_stack(frame: FrameType | None) -> tuple[Frame, ...]:

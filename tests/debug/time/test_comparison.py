@@ -34,15 +34,13 @@ def counted(found):
     ]
 
 
-def steps(count=6, factor=2.0, reads=1, twice=False, rows=lambda step: 8):
+def steps(count=6, factor=2.0, reads=1, rows=lambda step: 8):
     weight = paddle.ones([4, 3])
     weight.stop_gradient = False
     for step in range(count):
         x = paddle.ones([rows(step), 4])
         y = paddle.matmul(x, weight)
         y = y * factor
-        if twice:
-            y.exp()
         loss = y.mean()
         loss.backward()
         if step < reads:
@@ -299,7 +297,7 @@ def test_the_command(tmp_path):
     (tmp_path / "train.py").write_text(program.format("2.0"))
     first = command(tmp_path, "--save", "run.json", "train.py")
     assert first.returncode == 0, first.stderr
-    assert "multiply" in first.stderr or "scale" in first.stderr
+    assert "scale" in first.stderr
     (tmp_path / "train.py").write_text("# a comment\n" + program.format("2.0") + "y.numpy()\n")
     again = command(tmp_path, "--against", "run.json", "train.py")
     assert again.returncode == 0, again.stderr
@@ -314,7 +312,7 @@ def test_the_command_refuses_before_the_program_runs(tmp_path):
     for arguments, named in [
         (("--against", "none.json"), "none.json' should be a profile"),
         (("--save", "."), "--save should name a file"),
-        (("--against", "waited.json", "--no-wait"), "waited.json was not measured with --no-wait"),
+        (("--against", "waited.json", "--no-wait"), "The old profile waited for each op"),
         (("--lazy", "--save", "run.json"), "which lazy mode does not run one by one"),
     ]:
         ran = command(tmp_path, *arguments, "train.py")

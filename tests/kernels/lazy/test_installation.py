@@ -7,12 +7,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 WITHOUT_OPERANDS = {"<lambda>", "traced"}  # of constants: there is nothing to record
 DONATING = {"optimizer_step", "next_direction"}  # recorded by a kernel that donates nothing
-PROGRAM = (
-    f"KNOWN = {WITHOUT_OPERANDS | DONATING}"
-    + """
+PROGRAM = """
 import gc
-import reprlib
-import sys
 import numpy as np
 import jaxeager as paddle
 from jaxeager.kernels import tracing
@@ -50,11 +46,7 @@ recorded |= {id(each.kernel) for each in gc.get_objects() if isinstance(each, mo
 for each in gc.get_objects():
     if type(each) is jitted and "origin" in vars(each) and id(each) not in recorded:
         print(each.__name__)
-        for holder in gc.get_referrers(each) if each.__name__ not in KNOWN else ():
-            above = {type(one).__qualname__ for one in gc.get_referrers(holder)}
-            print(each.__name__, "is in", reprlib.repr(holder), "in", above, file=sys.stderr)
 """
-)
 
 
 def test_no_kernel_that_was_made_before_ends_segments():
@@ -64,4 +56,4 @@ def test_no_kernel_that_was_made_before_ends_segments():
     assert done.returncode == 0, done.stderr
     kept = set(done.stdout.split())
     assert "optimizer_step" in kept, "the search found no kernel"
-    assert kept <= WITHOUT_OPERANDS | DONATING, done.stderr
+    assert kept <= WITHOUT_OPERANDS | DONATING
