@@ -21,6 +21,8 @@ MAIN = {
     "LeNet step / PyTorch": "LeNet training step, batch 64, 28x28, Adam / PyTorch",
     "GPT step / Paddle": f"step of {_GPT} / Paddle",
     "ResNet-18 step / Paddle": "step of ResNet-18, 8 images of 3x64x64 / Paddle",
+    "chain of 50, lazy / Paddle": "50 multiplications, forward and backward (lazy) / Paddle",
+    "GPT step, lazy / one jit step": f"step of {_GPT}, lazy / one jax.jit step",
     "first GPT step, from disk / Paddle": f"first step of {_GPT}, all on disk / Paddle",
     "new length, from disk / Paddle": "GPT, a length not met before, all on disk, wall time /",
     "ResNet-18 memory / PyTorch": "peak of training ResNet-18, 32 images of 3x64x64 / PyTorch",
@@ -80,7 +82,9 @@ def series(lines: list[dict]) -> dict[str, list[tuple[int, float]]]:
 
 
 def draw(lines: list[dict], file: Path) -> Path | None:
-    """Draw the main ratios over the runs of one machine; return None without matplotlib."""
+    """Draw the main ratios over the runs of one machine; None for one run, or no matplotlib."""
+    if len(lines) < 2:
+        return None
     os.environ.setdefault("MPLBACKEND", "agg")
     try:
         import matplotlib.pyplot as plt
