@@ -1,5 +1,6 @@
 """debug.sensitivity: which sample of a batch has the large gradient, and where it becomes large."""
 
+import copy
 import math
 import statistics
 from collections.abc import Callable, Iterable, Iterator
@@ -83,8 +84,8 @@ def sensitivity(loss_of: Callable[..., Any], model: Any, *batch: Any) -> Sensiti
     For a sample whose gradient is 10 times that of the others, or not finite, the node of backward
     is named at which it becomes so. Every sample starts from the same weights, buffers and random
     numbers, and these and the gradients are restored at the end; gradients of other Layers are not.
-    A batch norm in training computes
-    the statistics of the one sample; call ``model.eval()`` before where that matters.
+    A batch norm in training computes the statistics of the one sample; call ``model.eval()`` before
+    where that matters.
 
     Args:
         loss_of: called with one sample, as a batch of one; returns its loss.
@@ -97,8 +98,8 @@ def sensitivity(loss_of: Callable[..., Any], model: Any, *batch: Any) -> Sensiti
 
     Raises:
         InvalidArgumentError: when the first axes have several lengths, or there is none; when
-            the loss has not one element.
-        InvalidTypeError: when the model is no Layer.
+            there are no samples; when the loss has not one element.
+        InvalidTypeError: when the model is no Layer, or the loss is complex.
 
     Example:
         >>> import jaxeager as paddle
@@ -125,11 +126,24 @@ def sensitivity(loss_of: Callable[..., Any], model: Any, *batch: Any) -> Sensiti
 
 
 class _Run(NamedTuple):
-    """One sample's loss, the norm of each parameter's gradient, and those of the nodes."""
+    """The gradient of one sample.
+
+    Attributes:
+        loss: its loss.
+        norms: the norm of each parameter's gradient, by name.
+        nodes: the nodes of backward, in the order in which they ran.
+        leads: for each of them, whether it leads to the parameter with the largest gradient.
+    """
 
     loss: float
     norms: dict[str, float]
     nodes: list[NodeNorms]
+    leads: list[bool]
+
+    @property
+    def largest(self) -> str:
+        """Return the name of the parameter with the largest gradient, "" if none has one."""
+        return _largest(self.norms)
 
     @property
     def norm(self) -> float:
@@ -137,12 +151,14 @@ class _Run(NamedTuple):
 
 
 class _Nodes(StackedObserver):
-    """Keeps the norms of what each node of backward received and computed."""
+    """Keeps the nodes of backward, and the norms of what each received and computed."""
 
     def __init__(self):
+        self.ran: list[Any] = []
         self.nodes: list[NodeNorms] = []
 
     def node_ended(self, node, grads, results):
+        self.ran.append(node)
         if not node.is_leaf:
             line = str(line_of_node(node))
             self.nodes.append(NodeNorms(node.name(), line, _norm(grads), _norm(results)))
@@ -159,10 +175,28 @@ def _run(loss_of: Callable[..., Any], sample: tuple, model: Any) -> _Run:
             raise InvalidArgumentError(
                 f"loss_of should return a loss of one element, but returned {_text(loss)}."
             )
+        if loss.is_complex():
+            raise InvalidTypeError(f"A loss should be a real number, but is {loss.dtype}.")
         loss.backward()
     grads = {name: param.grad for name, param in params.items()}
     norms = {name: _norm(array_of(grad)) for name, grad in grads.items() if grad is not None}
-    return _Run(float(loss), norms, observer.nodes)
+    return _Run(
+        float(loss), norms, observer.nodes, _leads(observer.ran, params.get(_largest(norms)))
+    )
+
+
+def _leads(nodes: list[Any], param: Any) -> list[bool]:
+    """Return for each node that is no leaf, in order, whether it leads to a parameter."""
+    leading, leads = set(), []
+    for node in reversed(nodes):
+        if node.is_leaf:
+            is_leading = param is not None and node.meta() is param._meta
+        else:
+            is_leading = any(id(each) in leading for each in node.next_functions)
+            leads.append(is_leading)
+        if is_leading:
+            leading.add(id(node))
+    return leads[::-1]
 
 
 # ---- the samples of a batch
@@ -170,15 +204,35 @@ def _run(loss_of: Callable[..., Any], sample: tuple, model: Any) -> _Run:
 
 def _samples(batch: tuple) -> Iterator[tuple]:
     """Yield each sample of a batch, as a batch of one."""
-    leaves, structure = jax.tree.flatten(batch, is_leaf=_is_tensor)
+    leaves: list[Any] = []
+    _mapped(leaves.append, batch)
     lengths = {each.shape[0] for each in leaves if _has_samples(each)}
     if len(lengths) != 1:
         raise InvalidArgumentError(
             "What is in a batch should have as many samples each, along the first axis, but "
             f"received {', '.join(map(_text, leaves)) or 'nothing'}."
         )
-    for index in range(lengths.pop()):
-        yield jax.tree.unflatten(structure, [_sample(each, index) for each in leaves])
+    count = lengths.pop()
+    if not count:
+        raise InvalidArgumentError("The batch has no samples: its first axis is 0 long.")
+    for index in range(count):
+        yield _mapped(lambda each, index=index: _sample(each, index), batch)
+
+
+def _mapped(function: Callable[[Any], Any], value: Any) -> Any:
+    """Return nested dicts, lists and tuples with a function applied to each element, in order.
+
+    ``jax.tree.map`` sorts the keys of dicts, and refuses keys that have no order.
+    """
+    if isinstance(value, dict):
+        mapped = copy.copy(value)
+        mapped.update({key: _mapped(function, each) for key, each in value.items()})
+        return mapped
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*[_mapped(function, each) for each in value])
+    if isinstance(value, (list, tuple)):
+        return type(value)([_mapped(function, each) for each in value])
+    return function(value)
 
 
 def _sample(value: Any, index: int) -> Any:
@@ -213,24 +267,25 @@ def _compared(runs: list[_Run], index: int) -> Sample:
     run = runs[index]
     others = [each for position, each in enumerate(runs) if position != index]
     ratio = _ratio(run.norm, [each.norm for each in others])
-    parameter = max(run.norms, key=lambda name: _order(run.norms[name]), default="")
     is_like_others = math.isfinite(run.norm) and not ratio > _OUTLIER
     origin = None if is_like_others else _origin(run, others)
-    return Sample(index, run.loss, run.norm, ratio, parameter, origin)
+    return Sample(index, run.loss, run.norm, ratio, run.largest, origin)
 
 
 def _origin(run: _Run, others: list[_Run]) -> NodeNorms | None:
     """Return the node that enlarges the gradient most, relative to its medians in other samples.
 
-    Only samples that ran the same nodes are compared with. For a gradient that is not finite it is
-    the first node that makes such numbers from finite ones.
+    Only nodes that lead to the parameter with the largest gradient count, and only samples that ran
+    the same nodes are compared with. For a gradient that is not finite it is the first node that
+    makes such numbers from finite ones.
     """
+    leading = [(position, node) for position, node in enumerate(run.nodes) if run.leads[position]]
     if not math.isfinite(run.norm):
-        bad = [n for n in run.nodes if math.isfinite(n.given) and not math.isfinite(n.made)]
+        bad = [n for _, n in leading if math.isfinite(n.given) and not math.isfinite(n.made)]
         return bad[0] if bad else None
     peers = [each.nodes for each in others if _path(each) == _path(run)]
     growth, origin = -math.inf, None
-    for position, node in enumerate(run.nodes if peers else []):
+    for position, node in leading if peers else []:
         given = _ratio(node.given, [nodes[position].given for nodes in peers])
         made = _ratio(node.made, [nodes[position].made for nodes in peers])
         if given > 0 and made > 1 and made / given > growth:
@@ -240,6 +295,10 @@ def _origin(run: _Run, others: list[_Run]) -> NodeNorms | None:
 
 def _path(run: _Run) -> list[tuple[str, str]]:
     return [(node.name, node.line) for node in run.nodes]
+
+
+def _largest(norms: dict[str, float]) -> str:
+    return max(norms, key=lambda name: _order(norms[name]), default="")
 
 
 def _ratio(norm: float, others: list[float]) -> float:

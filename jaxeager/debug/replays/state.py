@@ -1,6 +1,7 @@
 """The state that a training step depends on: weights, optimizers, random numbers."""
 
 import copy
+import dataclasses
 import random
 from typing import Any
 
@@ -34,7 +35,9 @@ class State:
 
     def arrays(self) -> list:
         """Return the copied arrays."""
-        return arrays_in(self._kept)
+        return arrays_in(
+            [each.copies if isinstance(each, _LayerState) else each for each in self._kept]
+        )
 
     def restore(self) -> None:
         """Restore the state of the objects and of the generators."""
@@ -74,13 +77,7 @@ def _is_layer(thing: Any) -> bool:
 
 
 def _kept(thing: Any) -> Any:
-    if not _is_layer(thing):
-        return _copied(thing.state_dict())
-    found = {}
-    for name, tensor in [*thing.named_parameters(), *thing.named_buffers()]:
-        grad = tensor.grad
-        found[name] = jnp.copy(tensor._array), None if grad is None else grad.detach().clone()
-    return found
+    return _LayerState.of(thing) if _is_layer(thing) else _copied(thing.state_dict())
 
 
 def _copied(value: Any) -> Any:
@@ -96,7 +93,7 @@ def _copied(value: Any) -> Any:
 
 def _restore(thing: Any, kept: Any) -> None:
     if _is_layer(thing):
-        _restore_layer(thing, kept)
+        kept.restore()
         return
     restart = getattr(thing, "_restart", None)  # of an optimizer
     if restart is not None and not set(kept) - {"LR_Scheduler", "master_weights"}:
@@ -105,10 +102,67 @@ def _restore(thing: Any, kept: Any) -> None:
     load(_copied(kept))
 
 
-def _restore_layer(layer: Any, kept: dict) -> None:
-    for name, tensor in [*layer.named_parameters(), *layer.named_buffers()]:
-        array, grad = kept[name]
-        tensor.set_value(jnp.copy(array))
-        tensor.clear_gradient(False)
-        if grad is not None:
-            tensor.grad = grad.clone()
+# ---- Layers
+
+
+@dataclasses.dataclass
+class _LayerState:
+    """The parameters, buffers and sublayers of a Layer and its sublayers.
+
+    Attributes:
+        members: what each Layer had by name: (Layer, its attributes, copies of its tables).
+        tensors: (Tensor, a copy of its value, a copy of its gradient or None).
+    """
+
+    members: list[tuple[Any, dict, list]]
+    tensors: list[tuple[Tensor, jax.Array, Tensor | None]]
+
+    @classmethod
+    def of(cls, layer: Any) -> "_LayerState":
+        """Return the state of a Layer."""
+        layers = layer.sublayers(include_self=True)
+        tensors = []
+        for _, tensor in [*layer.named_parameters(), *layer.named_buffers()]:
+            grad = None if tensor.grad is None else tensor.grad.detach().clone()
+            tensors.append((tensor, jnp.copy(tensor._array), grad))
+        members = [
+            (each, dict(vars(each)), [copy.copy(t) for t in _tables(each)]) for each in layers
+        ]
+        return cls(members, tensors)
+
+    @property
+    def copies(self) -> list:
+        """Return the copies of values and gradients."""
+        return [[array, grad] for _, array, grad in self.tensors]
+
+    def restore(self) -> None:
+        """Give the Layers what they had, whatever was made, replaced, resized or removed since."""
+        for layer, attributes, tables in self.members:
+            for table, kept in zip(_tables(layer), tables, strict=True):
+                table.clear()
+                table.update(kept)
+            for name in attributes.keys() - vars(layer).keys():
+                vars(layer)[name] = attributes[name]  # a Tensor in its place had removed it
+            layer.training = layer.training  # programs that read the Layer see that it changed
+        for tensor, array, grad in self.tensors:
+            _write(tensor, jnp.copy(array))
+            tensor.clear_gradient(False)
+            if grad is not None:
+                tensor.grad = grad.clone()
+
+
+def _tables(layer: Any) -> list:
+    """Return the tables of a Layer's members: dicts, and a set of names."""
+    return [
+        layer._parameters,
+        layer._buffers,
+        layer._sub_layers,
+        layer._non_persistable_buffer_names_set,
+    ]
+
+
+def _write(tensor: Tensor, array: jax.Array) -> None:
+    if (tensor._array.shape, tensor._array.dtype) == (array.shape, array.dtype):
+        tensor.set_value(array)
+    else:
+        tensor.data = Tensor.from_array(array)

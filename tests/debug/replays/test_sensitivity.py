@@ -202,6 +202,35 @@ def test_a_batch_that_is_written_in_place_stays(model, x):
     assert float(number) == 1
 
 
+def test_the_origin_leads_to_the_largest_gradient(x):
+    """A branch whose gradient grows more, but stays tiny, is not named."""
+    model = paddle.nn.Sequential(paddle.nn.Linear(4, 4), paddle.nn.Linear(4, 4))
+    x = x.clone()
+    x[2] = x[2] * 30
+
+    def loss_of(x):
+        wide = model[0](x * 1.0).square().sum()
+        tiny = (1e-12 * model[1](paddle.ones([1, 4])) * (x.abs().max() ** 6)).sum()
+        return wide + tiny
+
+    largest = paddle.debug.sensitivity(loss_of, model, x)[0]
+    assert (largest.index, largest.parameter) == (2, "0.weight")
+    assert largest.origin.line == line_of(loss_of, "wide = ")
+
+
+def test_dicts_keep_their_order_and_keys(model, x):
+    """Keys that cannot be sorted are given as they are."""
+    batch = {"b": x, "a": x * 2, 3: 1.0}
+    seen = []
+
+    def loss_of(batch):
+        seen.append(list(batch))
+        return model(batch["b"] + batch["a"]).sum() * batch[3]
+
+    paddle.debug.sensitivity(loss_of, model, batch)
+    assert seen == [["b", "a", 3]] * len(x)
+
+
 def test_one_sample_has_no_others(model):
     (only,) = paddle.debug.sensitivity(lambda x: model(x).sum(), model, paddle.ones([1, 4]))
     assert math.isnan(only.ratio)
@@ -231,6 +260,10 @@ def test_batches_without_samples_are_refused(model, batch, named):
 def test_what_is_no_loss_or_model_is_refused(model, x):
     with pytest.raises(InvalidArgumentError, match=r"one element, but returned Tensor of \[1, 4\]"):
         paddle.debug.sensitivity(model, model, x)
+    with pytest.raises(InvalidTypeError, match=r"real number, but is paddle\.complex64"):
+        paddle.debug.sensitivity(lambda x: model(x).sum().astype("complex64"), model, x)
+    with pytest.raises(InvalidArgumentError, match="no samples: its first axis is 0 long"):
+        paddle.debug.sensitivity(lambda x: model(x).sum(), model, x[:0])
     sgd = paddle.optimizer.SGD(0.1, parameters=model.parameters())
     for what, named in [(x, "Tensor"), (sgd, "SGD")]:
         with pytest.raises(InvalidTypeError, match=f"received {named}"):
