@@ -30,6 +30,7 @@ SWITCHES = {
     "FLAGS_op_timeout": "debug.hangs.timeouts:set_timeout",
     "FLAGS_graph_pictures": "debug.graphs.backward_graph:picture_kinds",
     "FLAGS_tensor_md5_checksum_output_path": "debug.checksums.checksums:set_path",
+    "FLAGS_tensor_md5_checksum_details": "debug.checksums.checksums:set_details",
     "FLAGS_tensor_md5_checksum_precision": "debug.checksums.checksums:set_precision",
     "FLAGS_tensor_md5_checksum_use_binary_format": "debug.checksums.checksums:set_binary",
     "FLAGS_tensor_md5_checksum_use_binary_input": "debug.checksums.checksums:set_binary_input",

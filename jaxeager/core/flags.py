@@ -111,6 +111,9 @@ TABLE = (
          "decimals"),
     Flag("FLAGS_tensor_md5_checksum_use_binary_input", False, "the same, as Paddle's guide spells "
          "it"),
+    Flag("FLAGS_tensor_md5_checksum_details", 0, "how many of the first elements of each tensor "
+         "are written next to its checksum, in PATH.details, with the stack of its call; diff-md5 "
+         "shows them; 0: none", 0),
     Flag("FLAGS_trace_api", "", "api.yaml,out.txt: write the configuration of every call of the "
          "APIs that api.yaml (or the word all) lists; ',unique' after it writes each once"),
     Flag("FLAGS_lazy", False, "record the kernels that ops call, and run them together when a "

@@ -14,7 +14,7 @@ Note [Checksums]
     or by ``flush``.
 
     Each process has one file: forked and spawned workers, and trainers after the first, write
-    ``path.pid``.
+    ``path.pid``. Stacks and first values are in a second file: Note [Details].
 """
 
 import atexit
@@ -35,9 +35,11 @@ import numpy as np
 
 from jaxeager.arrays.as_array import host_values, on_device
 from jaxeager.core import flags, user_lines
+from jaxeager.debug.checksums import details
 from jaxeager.debug.common import call_names, naming
 from jaxeager.debug.common.decimal_text import decimal_blocks
 from jaxeager.debug.common.output_files import AppendedFile, check_writable
+from jaxeager.debug.stacks import stacks
 from jaxeager.errors import JaxEagerError
 from jaxeager.graph import events
 
@@ -47,6 +49,7 @@ _SMALL = 32  # elements; arrays up to this size are formatted together with thei
 _KEPT = 4096
 _PATH = "FLAGS_tensor_md5_checksum_output_path"
 _PRECISION = "FLAGS_tensor_md5_checksum_precision"
+_DETAILS = "FLAGS_tensor_md5_checksum_details"
 _BINARY = (
     "FLAGS_tensor_md5_checksum_use_binary_format",
     "FLAGS_tensor_md5_checksum_use_binary_input",
@@ -87,12 +90,14 @@ class _Checksums(events.Observer):
     """Queues the results of ops, nodes and optimizers, and writes them in batches.
 
     Attributes:
-        queue: (name, array, aval): a complete name or a naming.Made; an array or None; and for a
-            gradient, the shape and dtype in the name of the output it belongs to, else None.
+        queue: (name, array, aval, stack): a complete name or a naming.Made; an array or None; for a
+            gradient, the shape and dtype in the name of the output it belongs to, else None; and
+            with details, the stack of the call, else None.
         left: how many elements of arrays may still be queued.
         path: the file, "" while off.
         precision: the number of decimals.
         is_binary: whether bytes are used instead.
+        details: the file of stacks and first values; None where it is off.
     """
 
     def __init__(self):
@@ -106,15 +111,17 @@ class _Checksums(events.Observer):
         self.file = AppendedFile("")
         self.precision = int(flags.flag(_PRECISION))
         self.is_binary = _is_binary()
+        self.details: details.DetailsFile | None = None
 
     # ---- what is queued
 
     def op_ran(self, row, operands, attrs, outputs, node, is_inplace):
         queue = self.queue
+        stack = None if self.details is None else stacks.forward_stack()
         for tensor in outputs:
             array = tensor._array
             if type(array) is _Array:  # not a tracer
-                queue.append((tensor._call, array, None))
+                queue.append((tensor._call, array, None, stack))
                 self.left -= array.size
         if self.left < 0 or len(queue) >= BATCH:
             self.flush()
@@ -123,8 +130,10 @@ class _Checksums(events.Observer):
         self.flush()
 
     def layer_ended(self, layer, inputs, outputs, node):
+        stack = None if self.details is None else stacks.forward_stack()
         for tensor in outputs:  # a tensor from before names were in use has only its own name
-            self.put(getattr(tensor, "_call", None) or naming.name_of(tensor), tensor._array)
+            name = getattr(tensor, "_call", None) or naming.name_of(tensor)
+            self.put(name, tensor._array, stack=stack)
 
     def backward_began(self, run):
         self._open_runs().append(run)
@@ -139,21 +148,23 @@ class _Checksums(events.Observer):
             return
         runs = self._open_runs()
         tasks = runs[-1].tasks if runs else None
+        stack = None if self.details is None else stacks.stack_of(node)
         for edge, grad in zip(node.edges, results, strict=True):
             if edge is None or grad is None or (tasks is not None and edge.node not in tasks):
-                self.queue.append(("", None, None))
+                self.queue.append(("", None, None, stack))
             else:
-                self.put(*_gradient_name(edge, grad))
+                self.put(*_gradient_name(edge, grad), stack=stack)
 
     def step_ended(self, rule, params, state):
+        stack = None if self.details is None else stacks.forward_stack()
         for param, call in zip(params, call_names.step_calls(rule, params), strict=True):
             for output, array in _stepped(rule, param, state):
-                self.put(naming.output_name(call, f"{output}_out", array), array)
+                self.put(naming.output_name(call, f"{output}_out", array), array, stack=stack)
 
-    def put(self, name, array, aval=None) -> None:
+    def put(self, name, array, aval=None, stack=None) -> None:
         """Queue an array under a name; see ``queue``."""
         if type(array) is _Array:
-            self.queue.append((name, array, aval))
+            self.queue.append((name, array, aval, stack))
             self.left -= array.size
             if self.left < 0 or len(self.queue) >= BATCH:
                 self.flush()
@@ -175,8 +186,9 @@ class _Checksums(events.Observer):
             if not queue or not self.path:
                 return
             _start_copies(queue)
+            kept = None if self.details is None else []
             try:
-                text = "".join(self.lines(queue))
+                text = "".join(self.lines(queue, kept))
             except BaseException:  # such as KeyboardInterrupt: keep them for the next flush
                 self.queue.extendleft(reversed(queue))
                 raise
@@ -184,11 +196,13 @@ class _Checksums(events.Observer):
                 self.file.write(text)
             except OSError as error:
                 user_lines.warn(f"{len(queue)} checksums are lost: {error}")
+            if self.details is not None and kept is not None:
+                self.details.write(kept)
 
-    def lines(self, queue: list[tuple]) -> list[str]:
-        """Return one line for each name and array."""
+    def lines(self, queue: list[tuple], kept: list[tuple] | None = None) -> list[str]:
+        """Return one line for each name and array; add what details need to ``kept``."""
         lines, forms, labels = [], self.forms, self.labels
-        for name, array, aval in queue:
+        for name, array, aval, stack in queue:
             if array is None:
                 lines.append(":None\n")
                 continue
@@ -207,7 +221,11 @@ class _Checksums(events.Observer):
                 checksum = self.checksum(array, form)
             except (RuntimeError, JaxEagerError) as error:  # donated, or its computation failed
                 checksum = f"unreadable ({type(error).__name__})"
-            lines.append(f"{name}:{checksum}\n")
+                array = None
+            line = f"{name}:{checksum}"
+            lines.append(f"{line}\n")
+            if kept is not None:
+                kept.append((line, None if array is None else host_values(array), stack))
         return lines
 
     def checksum(self, array, form: _Form) -> str:
@@ -337,6 +355,7 @@ def set_path(path: str) -> None:
     before = _checksums.file
     _checksums.change(path=path, file=AppendedFile(path))
     before.close()
+    _set_details(path, int(flags.flag(_DETAILS)))
     if path and not was_on:
         naming.begin_use()
         events.observe(_checksums)
@@ -349,6 +368,23 @@ def set_path(path: str) -> None:
 def set_precision(precision: int) -> None:
     """Apply FLAGS_tensor_md5_checksum_precision."""
     _checksums.change(precision=precision)
+
+
+def set_details(count: int) -> None:
+    """Apply FLAGS_tensor_md5_checksum_details."""
+    _set_details(_checksums.path, count)
+
+
+def _set_details(path: str, count: int) -> None:
+    """Begin to write details next to a file of checksums; stop where there is none, or for 0."""
+    before = _checksums.details
+    new = details.DetailsFile(path, count) if path and count else None
+    _checksums.change(details=new)
+    if before is not None:
+        before.close()
+        stacks.end_use()
+    if new is not None:
+        stacks.begin_use()
 
 
 def set_binary(value: bool) -> None:

@@ -17,6 +17,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from jaxeager.debug.checksums import details
+
 _LINE = re.compile(r"^(?P<name>.*):(?P<checksum>[0-9a-f]{32}|None|unreadable .*)$")
 _COUNTED = re.compile(
     r"^(?P<op>.*?)\d+(?P<rest>_[A-Za-z]\w*?_(?:bool|u?int\d+|b?float\d+\w*|complex\d+)_[\dx]*(?:@Grad)*)$"
@@ -293,7 +295,7 @@ def report(found: Difference, context: int = 3) -> str:
     assert first is not None
     lines += [_headline(found, first), ""]
     lines += _context(found, first, context)
-    lines += ["", *_summary(found, first)]
+    lines += ["", *_details(found, first), *_summary(found, first)]
     return "\n".join(lines) + "\n"
 
 
@@ -377,6 +379,24 @@ def _note(a: Run, b: Run, i: int | None, j: int | None) -> tuple[str, str]:
         return " ", note
     sums = f"{a.checksums[i][:_SHOWN]} in a, {b.checksums[j][:_SHOWN]} in b"
     return "!", f"{sums}  {note}"
+
+
+def _details(found: Difference, first: tuple[int, int]) -> Iterator[str]:
+    """Yield where the tensors of the first difference were made, and their values.
+
+    Only for a run that has written them, and in a gap only for the run that has more lines.
+    """
+    gap = next((s for s in found.steps if not s.is_matched and (s.a, s.b) == first), None)
+    sides = [
+        details.read(run.path, f"{run.names[line]}:{run.checksums[line]}") if is_shown else None
+        for run, line, is_shown in (
+            (found.a, first[0], gap is None or gap.a_end > gap.a),
+            (found.b, first[1], gap is None or gap.b_end > gap.b),
+        )
+    ]
+    text = list(details.report(*sides, is_one_call=gap is None))
+    if text:
+        yield from (*text, "")
 
 
 def _summary(found: Difference, first: tuple[int, int]) -> Iterator[str]:
