@@ -1,28 +1,31 @@
-"""debug.leaks: the arrays that a step leaves alive each time, and their holders."""
+"""debug.leaks: the arrays and graphs that a step leaves alive each time, and their holders."""
 
 import gc
+import weakref
 from collections import defaultdict
 from collections.abc import Callable
 from typing import NamedTuple
 
 from jaxeager.arrays.as_array import live_arrays
 from jaxeager.debug.memory import origins
-from jaxeager.debug.memory.holders import kind_of
+from jaxeager.debug.memory.holders import holders_of, kind_of
 from jaxeager.debug.memory.live import described
 from jaxeager.debug.memory.path_text import Holder
+from jaxeager.debug.stacks.lines import line_of_node
+from jaxeager.graph import events
 
 _MOST = 8  # the most arrays of a leak whose holders are searched
 
 
 class Leak(NamedTuple):
-    """Arrays of one kind that remain after each call.
+    """Arrays of one kind, or a graph without arrays, that remain after each call.
 
     Attributes:
-        maker: the op that made them.
+        maker: the op that made them; for a graph its last node.
         line: the program's line.
-        shape: their shape.
-        dtype: the name of their dtype.
-        per_call: how many remain per call.
+        shape: their shape; () for a graph.
+        dtype: the name of their dtype; "" for a graph.
+        per_call: how many remain per call; of a graph, how many nodes.
         bytes_per_call: the bytes of those.
         holders: the names through which they live, each a Holder with ``name``, ``scope``,
             ``line``, ``through`` and ``advice``.
@@ -50,12 +53,10 @@ class Leaks(list):
         if not self:
             return f"Nothing stays: {self.calls} calls left no array behind."
         total = sum(each.bytes_per_call for each in self)
-        lines = [f"Each call leaves {total:.0f} bytes behind ({self.calls} calls):"]
+        what = f"{total:.0f} bytes" if total else "a graph"
+        lines = [f"Each call leaves {what} behind ({self.calls} calls):"]
         for each in self:
-            lines.append(
-                f"  {each.bytes_per_call:.0f} bytes: {each.per_call:g} x "
-                f"{each.dtype}{list(each.shape)}, made by {each.maker} at {each.line or '?'}"
-            )
+            lines.append(f"  {_what(each)} at {each.line or '?'}")
             for holder in each.holders:
                 lines.append(f"    held by {holder}")
                 lines.append(f"      {holder.advice}")
@@ -64,8 +65,18 @@ class Leaks(list):
         return "\n".join(lines)
 
 
+def _what(leak: Leak) -> str:
+    if not leak.dtype:
+        return f"{leak.per_call:g} nodes without arrays, the last one {leak.maker}"
+    kind = f"{leak.dtype}{list(leak.shape)}"
+    return f"{leak.bytes_per_call:.0f} bytes: {leak.per_call:g} x {kind}, made by {leak.maker}"
+
+
 def leaks(step: Callable, calls: int = 3) -> Leaks:
     """Call a step several times; return the arrays that each call leaves alive, and their holders.
+
+    A graph whose backward has run keeps no arrays, but its nodes are memory too, a few kilobytes
+    each: where no array leads to a graph that stays, it is a leak of its own.
 
     An array that is made once and kept (an optimizer's state, a cache) is not a leak, nor is one
     that a later call replaces, such as ``x.grad``. A leak is present for every call but the last.
@@ -84,20 +95,59 @@ def leaks(step: Callable, calls: int = 3) -> Leaks:
         >>> [(each.maker, each.shape, each.bytes_per_call) for each in found]
         [('full', (256,), 1024.0)]
     """
-    known = origins.begin_use()
+    known, recorded = origins.begin_use(), _Recorded()
+    events.observe(recorded)
     try:
         step()
         first = known._call + 1
         for _ in range(max(calls, 2)):
             known.next_call()
+            recorded.calls.append([])
             step()
         known.next_call()
         gc.collect()
         found = _grouped(known, range(first, first + max(calls, 2) - 1))
+        found += _kept_graph(recorded.calls[1:-1], found)
     finally:
+        events.unobserve(recorded)
         origins.end_use()
     found.calls = max(calls, 2)
     return found
+
+
+class _Recorded(events.Observer):
+    """Weak references to the nodes that each call records; the first list is of the warm-up."""
+
+    def __init__(self):
+        self.calls: list[list[weakref.ref]] = [[]]
+
+    def node_recorded(self, node):
+        self.calls[-1].append(weakref.ref(node))
+
+    def op_ran(self, row, operands, attrs, outputs, node, is_inplace):
+        if node is not None:
+            self.node_recorded(node)
+
+    def layer_ended(self, layer, inputs, outputs, node):
+        if node is not None:
+            self.node_recorded(node)
+
+
+def _kept_graph(calls: list[list[weakref.ref]], known: Leaks) -> list[Leak]:
+    """Return a leak for nodes that are alive from every one of some calls.
+
+    None if an array leads to them: if it is part of a graph, or has the same holder.
+    """
+    known_holders = [holder for each in known for holder in each.holders]
+    alive = [[node for node in (each() for each in call) if node is not None] for call in calls]
+    if not all(alive) or any(holder.is_graph for holder in known_holders):
+        return []
+    last = alive[0][-1]
+    count = sum(map(len, alive)) / len(alive)
+    holders = tuple(holders_of([last])[id(last)])
+    if {holder.root for holder in holders} & {holder.root for holder in known_holders}:
+        return []
+    return [Leak(last.name(), str(line_of_node(last)), (), "", count, 0.0, holders)]
 
 
 def _grouped(known: origins.Origins, calls: range) -> Leaks:

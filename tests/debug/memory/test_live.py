@@ -158,3 +158,31 @@ def test_origins_are_forgotten_with_their_arrays(traced):
         paddle.ones([7]).exp()
     gc.collect()
     assert len(origins.origins._known) < 10
+
+
+def test_a_graph_that_keeps_no_array_is_a_leak():
+    """A sum of losses after their backward: each step's nodes stay, without arrays."""
+    net = paddle.nn.Linear(4, 4)
+    sums = {"total": 0.0, "mean": 0.0}
+
+    def train_step():
+        loss = net(paddle.ones([2, 4])).square().mean()
+        loss.backward()
+        net.clear_gradients()
+        sums["total"] = sums["total"] + loss
+
+    found = paddle.debug.leaks(train_step)
+    (leak,) = found
+    assert (leak.maker, leak.dtype, leak.bytes_per_call) == ("AddGradNode", "", 0.0)
+    assert leak.per_call >= 4
+    assert "the graph of AddGradNode" in str(leak.holders[0])
+    assert "Each call leaves a graph behind" in str(found)
+
+    def detached_step():
+        loss = net(paddle.ones([2, 4])).square().mean()
+        loss.backward()
+        net.clear_gradients()
+        sums["mean"] += float(loss)
+
+    sums["total"] = 0.0
+    assert not paddle.debug.leaks(detached_step)
