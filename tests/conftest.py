@@ -61,6 +61,7 @@ collect_ignore_glob = [
     "types_of_results.py",
     "programs/*.py",
     "distributed/programs/*.py",
+    "debug/hunt/programs/*.py",
     "compat/run_model.py",
     "compat/run_example.py",
     "editors/program.py",  # it writes a file
