@@ -108,8 +108,8 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
         parser.error("--repo and --link are for commits, not for the versions of a package")
     if chosen.test and chosen.judge == "md5":
         parser.error("--test and --judge md5 are two judges; name one")
-    if chosen.calls is not None and not chosen.ops:
-        parser.error("--calls is for --ops")
+    if chosen.calls is not None and (not chosen.ops or chosen.calls < 0):
+        parser.error(f"--calls is a number of calls for --ops, but received {chosen.calls}")
 
 
 def _bisect(chosen: argparse.Namespace) -> int:

@@ -20,6 +20,7 @@ _OF_A_CHECKOUT = (  # variables that would lead git to another checkout than the
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE",
     "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
 )  # fmt: skip
+_WIDTH = 72  # of a subject, where many are listed
 _END = re.compile(r"^# (?:possible )?first bad commit: \[(\w+)\]", re.MULTILINE)
 
 
@@ -41,7 +42,8 @@ class Commit(NamedTuple):
     date: str
 
     def __str__(self) -> str:
-        return f"{self.short} {self.subject}"
+        subject = self.subject
+        return f"{self.short} {subject if len(subject) <= _WIDTH else f'{subject[:_WIDTH]}...'}"
 
 
 def git(folder: Path, *arguments: str, may_fail: bool = False) -> str:

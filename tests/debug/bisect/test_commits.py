@@ -178,6 +178,28 @@ def test_a_library_is_bisected_under_a_script_of_another_folder(repo, tmp_path, 
     assert start.environment["PYTHONPATH"].split(":")[:3] == [tree, tree, "/elsewhere"]
 
 
+def test_the_library_itself_is_taken_from_the_worktree(repo, tmp_path, monkeypatch):
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.setattr("jaxeager.debug.bisect.judge.ROOT", repo)
+    _, judge = bisect(tmp_path)
+    assert judge.starts[-1].environment["PYTHONPATH"] == str(tmp_path / "worktree")
+
+
+def test_ends_on_two_branches_need_a_good_commit_below_both(repo, tmp_path, capsys):
+    git(repo, "branch", "side", "HEAD~7")
+    git(repo, "checkout", "-q", "side")
+    good = commit(repo, "on the side", side="")
+    assert bisect(tmp_path, (good, "main"))[0] == 0
+    assert "is the first bad commit: step 6" in capsys.readouterr().out
+    git(repo, "checkout", "-q", "main")
+    git(repo, "checkout", "-q", "-b", "mended")
+    good = commit(repo, "mend", model="ok\n")
+    git(repo, "checkout", "-q", "main")
+    commit(repo, "step 10")
+    with pytest.raises(UnusableError, match="bug has been fixed between"):
+        bisect(tmp_path, (good, "main"))
+
+
 def test_data_that_is_not_in_git_is_linked(repo, tmp_path):
     (repo / ".gitignore").write_text("data\n")
     good = commit(repo, "mend", model="ok\n")
@@ -227,6 +249,7 @@ def test_a_merge_and_a_first_commit_have_files(repo):
         (["--good", "HEAD", "train.py"], None),
         (["--good", "A", "--bad", "B"], None),
         (["--ops", "bfloat16", "--good", "A", "train.py"], None),
+        (["--calls", "-1", "--ops", "float16", "train.py"], None),
         (["--calls", "3", "--good", "A", "--bad", "B", "train.py"], None),
         (["--judge", "md5", "--test", "x", "--good", "A", "--bad", "B", "train.py"], None),
         (["--package", "x", "--repo", ".", "--good", "A", "--bad", "B", "train.py"], None),
