@@ -4,6 +4,7 @@ python -m jaxeager [options] train.py ...      a Paddle program, with jaxeager a
 python -m jaxeager [options] -m package.module ...
 python -m jaxeager accuracy calls.txt          captured calls, here and on reference backends
 python -m jaxeager attach PID                  what a running program does, and all its ranks
+python -m jaxeager bisect ... train.py         the commit, version or op call that broke it
 python -m jaxeager coverage FILE|FOLDER ...    Paddle APIs that sources use, and the missing ones
 python -m jaxeager diff-md5 a.log b.log        the first difference of two checksum files
 python -m jaxeager explore DIR                 a page of the graphs, stacks and logs of a run
@@ -66,14 +67,15 @@ def _launcher() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m jaxeager",
         usage="python -m jaxeager [options] (script.py | -m module | -c text) [arguments]\n"
-        "       python -m jaxeager (accuracy | attach | coverage | diff-md5 | explore | flags | "
-        "lockstep | ops | profile | show | stubs) [-h] ...",
+        "       python -m jaxeager (accuracy | attach | bisect | coverage | diff-md5 | explore | "
+        "flags | lockstep | ops | profile | show | stubs) [-h] ...",
         description="Runs a Paddle program as python does with the same arguments, but "
         "`import paddle` imports jaxeager. Options go before the program.",
         epilog="Commands: accuracy runs captured calls here and on references, attach shows "
-        "what a running program does, coverage lists the "
-        "Paddle APIs that sources use and which are missing, diff-md5 finds the first "
-        "difference of two files of checksums, explore makes a page of the files that a run wrote, "
+        "what a running program does, bisect finds the commit, package version or op call that "
+        "broke a program, coverage lists the Paddle APIs that sources use and which are missing, "
+        "diff-md5 finds the first difference of two files of checksums, explore makes a page of "
+        "the files that a run wrote, "
         "flags prints every FLAGS_ name, lockstep finds where two runs diverge, ops prints the "
         "table of ops and their derivatives, profile shows where the time of a program goes, show "
         "draws a model that jit.save wrote, stubs makes editors know `import paddle`.",
@@ -249,6 +251,12 @@ def _add_attach(commands, name: str) -> None:
     attach.add_command(commands, name)
 
 
+def _add_bisect(commands, name: str) -> None:
+    from jaxeager.debug.bisect import command
+
+    command.add_command(commands, name, _run)
+
+
 def _add_lockstep(commands, name: str) -> None:
     from jaxeager.debug.lockstep import command
 
@@ -282,6 +290,7 @@ def _add_stubs(commands, name: str) -> None:
 COMMANDS = {
     "accuracy": _add_accuracy,
     "attach": _add_attach,
+    "bisect": _add_bisect,
     "coverage": _add_coverage,
     "diff-md5": _add_diff,
     "explore": _add_explore,
@@ -294,7 +303,7 @@ COMMANDS = {
 }
 
 
-_RUNNING = ("lockstep", "profile")  # commands that run a program; warnings name its lines
+_RUNNING = ("bisect", "lockstep", "profile")  # commands that run a program; warnings name its lines
 
 
 def _count(text: str) -> int:

@@ -36,7 +36,7 @@ FLOORS = [
         "debug.numbers",
     },
     {
-        "debug.accuracy", "debug.alignment", "debug.explorer", "debug.lockstep",
+        "debug.accuracy", "debug.alignment", "debug.bisect", "debug.explorer", "debug.lockstep",
         "debug.replays", "debug.time", "debug.training",
     },
     {"debug"},

@@ -39,6 +39,7 @@ PARTS = {
         docs/debugging.md docs/debug-recipes.md docs/explorer.md docs/gradients.md
         docs/gradient-report.md docs/hangs-and-crashes.md docs/memory.md docs/memory-grows.md
         docs/profiler.md docs/accuracy.md docs/special-functions.md docs/lockstep.md
+        docs/bisect.md
     """,
     "Paddle": """
         docs/where-paddle-differs.md docs/paddle-faults.md docs/coverage.md docs/models.md

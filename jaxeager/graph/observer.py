@@ -115,7 +115,10 @@ class StageEvents:
         """Observe a kernel that is about to run."""
 
     def kernel_finished(self, call: Call):
-        """Observe a kernel that was called (the device may still compute)."""
+        """Observe a kernel that was called (the device may still compute).
+
+        Other arrays of the same shapes and dtypes in ``call.results`` replace the results.
+        """
 
     def node_made(self, call: Call):
         """Observe the new GradNode of the call, ``call.node``, with its edges."""

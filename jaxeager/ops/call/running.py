@@ -96,7 +96,10 @@ def _describe(array: Value) -> str:
 
 
 def run_seen(row: OpRow, kernel: Any, arrays: Arrays, scalars: Scalars, seen: events.Call) -> Outs:
-    """Run a kernel; notify tools of the kernel, and of whether this call compiled it."""
+    """Run a kernel; notify tools of the kernel, and of whether this call compiled it.
+
+    The results are those of ``seen`` after that: a tool may have replaced them.
+    """
     seen.kernel = kernel
     notify(events.kernel_found, seen)
     before = kernel._cache_size()
@@ -104,4 +107,4 @@ def run_seen(row: OpRow, kernel: Any, arrays: Arrays, scalars: Scalars, seen: ev
     seen.is_compiled = kernel._cache_size() > before
     seen.results = out if type(out) is tuple else (out,)
     notify(events.kernel_finished, seen)
-    return out
+    return seen.results if type(out) is tuple else seen.results[0]
