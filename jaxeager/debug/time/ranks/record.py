@@ -169,7 +169,7 @@ def save(record: RankRecord, folder: Any) -> Path:
     places, names = _Table(), _Table()
     data = record._asdict()
     data["calls"] = [
-        (*each._replace(frame=places.number(place_of(each.frame))),)  # type: ignore[arg-type]
+        (*each._replace(frame=places.number(_place_of_call(each))),)  # type: ignore[arg-type]
         for each in record.calls
     ]
     data["lines"] = [
@@ -191,6 +191,10 @@ def save(record: RankRecord, folder: Any) -> Path:
     unfinished = path.with_suffix(".part")
     unfinished.write_text(json.dumps(head | data, separators=(",", ":")), encoding="utf-8")
     return unfinished.replace(path)
+
+
+def _place_of_call(call: RankCall) -> Place:
+    return Place(call.frame.file, call.frame.line, call.frame.label)
 
 
 def read(path: Any) -> RankRecord:

@@ -17,6 +17,7 @@ from jaxeager.errors import InvalidArgumentError
 
 _MOST_LINES = 10
 _LEAST_DIFFERENCE_NS = 500_000  # smaller differences between ranks at a line are not shown
+_LEAST_CAUSE = 0.2  # of the waiting for a rank; a line with less does not explain it
 _WIDTH = 44
 
 
@@ -187,8 +188,8 @@ class RanksReport:
             f"rank {found.rank} is the straggler: the others wait {_ms(found.waited_ns)} ms a "
             "step for it"
         )
-        if not found.lines:
-            return f"{text}."
+        if not found.lines or found.lines[0].more_ns < _LEAST_CAUSE * found.waited_ns:
+            return f"{text}; no line of it takes so much longer than on the others."
         line = found.lines[0]
         return (
             f"{text}; it spends {_ms(line.more_ns)} ms a step more than they do at "

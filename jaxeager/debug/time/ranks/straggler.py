@@ -24,7 +24,7 @@ from jaxeager.debug.time.ranks.clocks import Offset
 from jaxeager.debug.time.ranks.meetings import Meeting, Spans, length
 from jaxeager.debug.time.ranks.record import Place, RankRecord
 
-_LEAST_PART = 0.05  # of a step; less waiting than this needs no straggler
+_LEAST_PART = 0.1  # of a step; less waiting than this needs no straggler
 _CLEARLY = 1.5  # the others wait so many times as long for the straggler as for any other rank
 
 
@@ -64,7 +64,7 @@ def steady_steps(records: Sequence[RankRecord]) -> list[int]:
     if count < 2:
         return list(range(count))
     later = range(1, count)
-    makes = [any([each.made_kernels[step] for each in records]) for step in range(count)]
+    makes = [any(each.made_kernels[step] for each in records) for step in range(count)]
     quiet = [step for step in later if not makes[step] and not makes[step - 1]]
     return quiet if len(quiet) >= max(1, count // 4) else list(later)
 
