@@ -129,7 +129,8 @@ class profile:
 
     def __exit__(self, *raised) -> None:
         self.recorder.stop()
-        live.show(self.recorder.rank_calls)
+        if raised[0] is None:  # else the rank that keeps the store may have ended
+            live.show(self.recorder.rank_calls)
 
     @property
     def seconds(self) -> float:

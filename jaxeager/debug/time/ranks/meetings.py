@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from jaxeager.debug.time.ranks.calls import RankCall
@@ -66,7 +66,7 @@ class Spans:
         spans: pairs of begin and end, in any order; overlapping ones are merged.
     """
 
-    def __init__(self, spans: Iterable[Sequence[int]]):
+    def __init__(self, spans: Iterable[tuple[int, int]]):
         self._begins: list[int] = []
         self._ends: list[int] = []
         for begin, end in sorted(spans):
@@ -95,6 +95,6 @@ class Spans:
         return found
 
 
-def length(spans: Iterable[Sequence[int]]) -> int:
+def length(spans: Iterable[tuple[int, int]]) -> int:
     """Return the sum of the durations of spans."""
     return sum([end - begin for begin, end in spans])

@@ -223,7 +223,8 @@ def _of_data(data: dict) -> RankRecord:
     data["stopped"] = [(begin, end) for begin, end in data["stopped"]]
     data["meetings"] = [(name, joined, left) for name, joined, left in data["meetings"]]
     data["slices"] = [
-        Slice(begin, end, *names[name], places[place]) for begin, end, name, place in data["slices"]
+        Slice(begin, end, names[name][0], names[name][1], places[place])
+        for begin, end, name, place in data["slices"]
     ]
     return RankRecord(**data)
 
