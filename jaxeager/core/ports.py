@@ -78,6 +78,14 @@ def notebook_form(self: Any) -> str:
     return html_of(self)
 
 
+# ---- there once a program has several ranks
+
+write_for_ranks: Callable[[str, str], None] | None = None
+"""(name, text): leaves a text for the other ranks; distributed/communication/shared_texts.py."""
+
+read_of_rank: Callable[[str, int], str | None] | None = None
+"""(name, rank) -> the text that a rank has left, None if there is none."""
+
 # ---- there while a tool is on
 
 on_error: Callable[[Any], None] | None = None

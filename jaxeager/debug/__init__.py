@@ -8,6 +8,7 @@ _TOOLS = {
     "audit": "gradients.audit",
     "breakpoint_on": "gradients.breakpoints",
     "capture_step": "gradients.captured",
+    "compare_ranks": "time.ranks.compare",
     "compilations": "kernels.report",
     "determinism": "replays.determinism",
     "draw_backward_graph": "graphs.backward_graph",

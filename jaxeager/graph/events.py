@@ -96,6 +96,10 @@ step_ended: Event = None
 node_recorded: Event = None
 vjp_ran: Event = None
 op_wrote: Event = None
+rank_call_began: Event = None
+rank_call_ended: Event = None
+rank_wait_began: Event = None
+rank_wait_ended: Event = None
 take_stack: Event = None  # gives nodes their ``stack``; not an event, see above
 
 has_ops = False  # whether any tool needs op events

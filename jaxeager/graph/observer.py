@@ -263,7 +263,23 @@ class OtherEvents:
         """
 
 
-class Observer(OpEvents, StageEvents, LayerEvents, GraphEvents, OtherEvents):
+class RankEvents:
+    """Calls between ranks: ``distributed.communication.pending_calls.Call``."""
+
+    def rank_call_began(self, call: Any):
+        """Observe a call between ranks that this rank joins now, in whichever thread makes it."""
+
+    def rank_call_ended(self, call: Any, error: BaseException | None):
+        """Observe the end of a call between ranks, successful or not."""
+
+    def rank_wait_began(self, call: Any):
+        """Observe the program begin to wait for a call between ranks, in the program's thread."""
+
+    def rank_wait_ended(self, call: Any):
+        """Observe the end of a ``rank_wait_began``, whether or not the call has succeeded."""
+
+
+class Observer(OpEvents, StageEvents, LayerEvents, GraphEvents, OtherEvents, RankEvents):
     """The events that a tool may override. Gradients are jax.Arrays here, or None."""
 
 
@@ -272,10 +288,10 @@ def _events_of(group: type) -> tuple[str, ...]:
 
 
 OPS, STAGES, LAYERS, GRAPH = map(_events_of, (OpEvents, StageEvents, LayerEvents, GraphEvents))
-EVENTS = OPS + STAGES + LAYERS + GRAPH + _events_of(OtherEvents)
+EVENTS = OPS + STAGES + LAYERS + GRAPH + _events_of(OtherEvents) + _events_of(RankEvents)
 RUNS = ("backward_began", "backward_ended")  # of a backward as a whole, not of its nodes
 # Ends: every observer is notified, also after one has raised, so that none waits forever.
 ENDS = (
     "op_failed", "call_failed", "layer_ended", "layer_failed", "backward_ended", "node_failed",
-    "nn_layer_ended", "update_ended",
+    "nn_layer_ended", "update_ended", "rank_call_ended", "rank_wait_ended",
 )  # fmt: skip

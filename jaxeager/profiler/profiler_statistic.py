@@ -205,8 +205,10 @@ _MODEL_NOTE = """Note:
 GPU time is the sum of all that ran on devices for the phase, each kernel counted separately.
 """
 _DISTRIBUTED_NOTE = """Note:
-Communication: events and ops that exchange data, and their kernels.
-Computation: all other kernels. Overlap: time in which both were running.
+Communication: calls between ranks, from when this rank joins one to its end (other ranks may be
+late), and ops that exchange data, with their kernels.
+Computation: all other kernels; on a CPU, which lists no kernels, ops and nodes.
+Overlap: time in which both were running.
 """
 _CPU, _GPU = (f"{word} Total / Avg / Max / Min / Ratio(%)" for word in ("CPU", "GPU"))
 
@@ -292,6 +294,8 @@ def _distributed(data: StatisticData, unit: str) -> str:
             talks += [(node.start_ns, node.end_ns)]
             talks += [(each.start_ns, each.end_ns) for each in launched(node)]
         else:
+            if node.type is _KIND.Operator and not data.device_nodes:
+                computes.append((node.start_ns, node.end_ns))
             for kernel in node.device_node:
                 is_talk = any(word in kernel.name.lower() for word in ("nccl", "xccl"))
                 (talks if is_talk else computes).append((kernel.start_ns, kernel.end_ns))

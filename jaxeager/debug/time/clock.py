@@ -10,6 +10,11 @@ def now_ns() -> int:
     return _EPOCH + time.perf_counter_ns()
 
 
+def date_ns() -> int:
+    """Return the difference of ``now_ns`` from the monotonic clock that processes share."""
+    return _EPOCH
+
+
 class Clock:
     """The time of a program that waits only for reads: one host, one device in order.
 

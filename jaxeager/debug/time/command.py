@@ -88,10 +88,13 @@ def _run(chosen: argparse.Namespace, run_program: Callable[[list[str]], int]) ->
         if chosen.save is not None:
             seen.save(chosen.save)
         if old is None:
-            parts = seen.table(chosen.most, chosen.by), seen.reads_text(), seen.compilations_text()
+            parts = (
+                seen.table(chosen.most, chosen.by), seen.rank_calls_text(), seen.reads_text(),
+                seen.compilations_text(),
+            )  # fmt: skip
         else:
             parts = (compare(old, seen.summary()).table(chosen.most),)
-        print("\n\n".join(parts), file=sys.stderr)
+        print("\n\n".join([each for each in parts if each]), file=sys.stderr)
 
 
 def _run_lazily(chosen: argparse.Namespace, run_program: Callable[[list[str]], int]) -> int:

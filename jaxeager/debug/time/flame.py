@@ -18,6 +18,7 @@ _COLOURS = {
     "node": ("#b2f2bb", "#2f9e44"),
     "device": ("#d0bfff", "#7048e8"),
     "compile": ("#ffc9c9", "#e03131"),
+    "wait": ("#e5dbff", "#862e9c"),
     "all": ("#e9ecef", "#868e96"),
 }
 
@@ -27,7 +28,7 @@ class Flame:
 
     Attributes:
         name: its text.
-        kind: "line", "op", "node", "device", "compile" or "all".
+        kind: "line", "op", "node", "device", "compile", "wait" or "all".
         ns: nanoseconds.
         inner: the bars on it, by name and kind.
     """

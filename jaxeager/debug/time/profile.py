@@ -5,12 +5,17 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from jaxeager.debug.stacks.lines import fitted
 from jaxeager.debug.time import costs, flame
 from jaxeager.debug.time import summary as summaries
 from jaxeager.debug.time.comparison import Comparison, compare
+from jaxeager.debug.time.event_tree import OPS, named, ops_in, own_ns, waits_in
+from jaxeager.debug.time.ranks import live
+from jaxeager.debug.time.ranks import record as rank_records
+from jaxeager.debug.time.ranks.calls import CallRow, numbers_text
 from jaxeager.debug.time.recorder import Recorder
 from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEventType
 from jaxeager.debug.time.user_stack import Frame, source_text
@@ -24,7 +29,6 @@ _LAZY_MODE = (
     "lazy mode was off in this block, so that each op could be timed; profile_segments "
     "(python -m jaxeager profile --lazy) measures it"
 )
-_OPS = (TracerEventType.Operator, TracerEventType.PythonOp)
 
 
 @dataclasses.dataclass
@@ -84,6 +88,8 @@ class profile:
     Args:
         wait: False waits for nothing but reads; there is no device time then.
         peaks: (FLOPs, bytes) per second of the device at its peak; measured by default.
+        samples: record, every 5 ms, the line that runs outside of ops, for ``save_rank``; by
+            default in a program of several ranks.
 
     Attributes:
         seconds: the duration of the block, including waits.
@@ -103,11 +109,18 @@ class profile:
            calls ...
     """
 
-    def __init__(self, wait: bool = True, peaks: tuple[float, float] | None = None):
-        self.recorder = Recorder(waits=wait, stacks=True, costs=wait)
+    def __init__(
+        self,
+        wait: bool = True,
+        peaks: tuple[float, float] | None = None,
+        samples: bool | None = None,
+    ):
+        samples = live.count() > 1 if samples is None else samples
+        self.recorder = Recorder(waits=wait, stacks=True, costs=wait, samples=samples)
         self._peaks = None if peaks is None else costs.Peaks(*peaks)
         self._costs: dict[tuple, costs.Cost] = {}
         self._was_lazy = False
+        self._call_rows: list[CallRow] | None = None
 
     def __enter__(self) -> profile:
         self._was_lazy = lazy_mode.recorder() is not None
@@ -116,6 +129,8 @@ class profile:
 
     def __exit__(self, *raised) -> None:
         self.recorder.stop()
+        if raised[0] is None:  # else the rank that keeps the store may have ended
+            live.show(self.recorder.rank_calls)
 
     @property
     def seconds(self) -> float:
@@ -142,7 +157,7 @@ class profile:
         found: dict[Any, Row] = {}
         of_line: dict[Any, dict[Frame, int]] = {}
         for event in self._events():
-            name, kind = _named(event)
+            name, kind = named(event)
             frame = event.line
             key = (name, kind) if by == "op" else frame and frame[1:]
             row = found.get(key)
@@ -158,18 +173,14 @@ class profile:
 
     def _events(self) -> Iterable[Event]:
         """Yield the events of ops and nodes, including nested ones."""
-        waiting = [event for roots in self._ended().roots.values() for event in roots]
-        while waiting:
-            event = waiting.pop()
-            waiting += event.children
-            if event.kind in _OPS:
-                yield event
+        for roots in self._ended().roots.values():
+            yield from ops_in(roots)
 
     def _add(self, row: Row, event: Event) -> None:
         row.calls += 1
         row.device_ns += event.device_ns
         row.compile_ns += event.compile_ns
-        row.python_ns += max(_own_ns(event) - event.device_ns, 0)
+        row.python_ns += max(own_ns(event) - event.device_ns, 0)
         if event.cost is not None:
             cost = self._cost(event.cost)
             row.flops += cost.flops
@@ -191,6 +202,28 @@ class profile:
     def reads(self) -> list[Read]:
         """Return the lines that copied values to the host, the longest waits first."""
         return sorted(self._ended().reads.values(), key=lambda read: -read.wait_ns)
+
+    @property
+    def rank_calls(self) -> list[CallRow]:
+        """Return the calls between ranks (``all_reduce``, ``send``, ``barrier``), longest first.
+
+        The time in which this rank has waited for the others needs the times of all ranks, which
+        they show each other when their blocks end. It is None if another rank has not profiled
+        these calls, or has not ended its block.
+        """
+        if self._call_rows is None:
+            calls = self._ended().rank_calls
+            self._call_rows = live.rows(calls, self._stopped(), live.known(calls))
+        return self._call_rows
+
+    def _stopped(self) -> dict[tuple[str, Frame], int]:
+        """Return how long the program has stopped for the calls of each name and line."""
+        found: dict[tuple[str, Frame], int] = {}
+        for roots in self.recorder.roots.values():
+            for event in waits_in(roots):
+                key = event.name.removeprefix("wait for "), event.stack[-1]
+                found[key] = found.get(key, 0) + event.duration_ns
+        return found
 
     @property
     def compilations(self) -> list[Compilation]:
@@ -227,11 +260,13 @@ class profile:
             for name in ("python_ns", "device_ns", "compile_ns")
         ]
         total = self.seconds * 1e3
-        outside = max(total - python - device - made, 0.0)
+        stopped = sum(self._stopped().values()) / 1e6
+        outside = max(total - python - device - made - stopped, 0.0)
         device_text = f"{device:.1f} ms device, " if self.recorder.waits else ""
+        stopped_text = f"{stopped:.1f} ms stopped for other ranks, " if stopped else ""
         text = (
             f"{total:.1f} ms: {python:.1f} ms Python of ops and nodes, {device_text}{made:.1f} ms "
-            f"making kernels, {outside:.1f} ms outside of ops"
+            f"making kernels, {stopped_text}{outside:.1f} ms outside of ops"
         )
         return f"{text}\n{_LAZY_MODE}" if self._was_lazy else text
 
@@ -256,6 +291,25 @@ class profile:
             )
         return "\n".join(lines)
 
+    def rank_calls_text(self, most: int = 10) -> str:
+        """Return a line for each call between ranks of the program; "" if there was none.
+
+        Times are milliseconds of all calls: waiting for the other ranks, transferring, and how
+        long the program has stopped. GB/s is the effective bandwidth (``CallRow.bandwidth``).
+        """
+        rows = self.rank_calls
+        if not rows:
+            return ""
+        width = max([len(row.name) for row in rows[:most]])
+        heads = "".join([f"{h:>9}" for h in "calls MB wait transfer stopped GB/s".split()])
+        lines = [f"{heads}  {'what':{width}}  line that calls other ranks"]
+        for row in rows[:most]:
+            place = f"{place_text(row.frame)}  {source_text(row.frame)}"
+            lines.append(f"{numbers_text(row)}  {row.name:{width}}  {place}".rstrip())
+        if len(rows) > most:
+            lines.append(f"... and {len(rows) - most} more")
+        return "\n".join(lines)
+
     def compilations_text(self, most: int = 10) -> str:
         """Return a line per call that needed kernels: their number, and why the last was needed."""
         found: dict[tuple, list[Compilation]] = {}
@@ -276,7 +330,8 @@ class profile:
     def __str__(self) -> str:
         if not self.recorder.ended_ns:
             return "a profile whose block has not ended"
-        return "\n\n".join([self.table(), self.reads_text(), self.compilations_text()])
+        parts = self.table(), self.rank_calls_text(), self.reads_text(), self.compilations_text()
+        return "\n\n".join([each for each in parts if each])
 
     # ---- another run
 
@@ -287,11 +342,22 @@ class profile:
     def summary(self) -> summaries.Summary:
         """Return what ``save`` writes."""
         calls = [
-            summaries.Call(kind, name, _own_ns(event), event)
+            summaries.Call(kind, name, own_ns(event), event)
             for event in self._events()
-            for name, kind in [_named(event)]
+            for name, kind in [named(event)]
         ]
         return summaries.summary_of(self.seconds, self.recorder.waits, calls, self.reads)
+
+    def save_rank(self, folder: Any, error: str = "", meetings: Any = ()) -> Path:
+        """Write what this rank has done for ``compare_ranks``, and return the path of the file.
+
+        Args:
+            folder: the folder, the same for all ranks; it is created.
+            error: the error that has ended the program, for the report.
+            meetings: (name, joined, left) of barriers that all ranks have made, in nanoseconds of
+                ``time.perf_counter_ns``: Note [Clocks of ranks] in debug/time/ranks/clocks.py.
+        """
+        return rank_records.save(rank_records.record_of(self._ended(), error, meetings), folder)
 
     def against(self, old: Any) -> Comparison:
         """Return what is different from an earlier run: Note [Two profiles] in comparison.py.
@@ -332,30 +398,6 @@ def _shown_mode(recorder: Recorder) -> str:
     return "each op waited for" if recorder.waits else "nothing waited for but reads"
 
 
-def _nested(event: Event) -> Iterable[Event]:
-    """Yield the nearest ops inside an event, skipping other events in between."""
-    waiting = list(event.children)
-    while waiting:
-        each = waiting.pop()
-        if each.kind in _OPS:
-            yield each
-        else:
-            waiting += each.children
-
-
-def _own_ns(event: Event) -> int:
-    """Return the time of an event, without that of making kernels and of ops inside it."""
-    inside = sum([each.duration_ns for each in _nested(event)])
-    return max(event.duration_ns - event.compile_ns - inside, 0)
-
-
-def _named(event: Event) -> tuple[str, str]:
-    """Return the name of an op or node, and its kind."""
-    if event.name.startswith("Global_"):
-        return event.name.removeprefix("Global_"), "node"
-    return event.name.removesuffix(" dygraph"), "op"
-
-
 def _add_to(root: flame.Flame, event: Event) -> None:
     """Add an event and everything inside it to the bars of the lines it was called from."""
     bar = root
@@ -367,11 +409,14 @@ def _add_to(root: flame.Flame, event: Event) -> None:
         each, below = waiting.pop()
         if each.kind in (TracerEventType.OperatorInner, TracerEventType.DygraphKernelLaunch):
             continue
+        if each.is_wait:
+            below.at(each.name, "wait").ns += each.duration_ns
+            continue
         if each.kind is TracerEventType.UserDefined:  # Paddle's second name of a backward
             waiting += [(child, below) for child in each.children]
             continue
-        name, kind = _named(each)
-        bar = below.at(name, kind if each.kind in _OPS else "line")
+        name, kind = named(each)
+        bar = below.at(name, kind if each.kind in OPS else "line")
         bar.ns += each.duration_ns
         if each.device_ns:
             bar.at("device", "device").ns += each.device_ns

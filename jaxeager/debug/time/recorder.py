@@ -11,6 +11,11 @@ Note [What is timed]
 
     The time that the program would have waited otherwise is estimated too (``clock.Clock``): a
     value that is read has to be waited for if the device has not caught up with the host.
+
+    A call between ranks lasts from the moment when this rank joins it, in the thread that makes it,
+    to its end. The time for which the program stops for it is an event of its own, in the program's
+    thread: a call that runs while backward continues stops the program only at the end. On an
+    accelerator the program does not stop; the ops that need the results wait for them.
 """
 
 import os
@@ -23,6 +28,8 @@ import jax
 from jaxeager.core import user_lines
 from jaxeager.debug.time.array_memory import ArrayMemory
 from jaxeager.debug.time.clock import Clock, now_ns
+from jaxeager.debug.time.ranks.calls import RankCall, frame_of_site
+from jaxeager.debug.time.ranks.samples import Sampler
 from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEventType
 from jaxeager.debug.time.user_stack import Frame, frame_of, user_stack
 from jaxeager.graph import events
@@ -39,6 +46,7 @@ class Recorder(events.Observer):
         shapes: keep the shapes of operands.
         costs: keep kernels, so that their costs can be computed.
         memory: record when arrays made by ops and nodes are created and freed.
+        samples: record, every few milliseconds, the line that runs outside of ops.
 
     Attributes:
         process_id: the id of this process.
@@ -47,6 +55,9 @@ class Recorder(events.Observer):
         reads: by line, the values that were copied to the host.
         compilations: the kernels that had to be created or loaded.
         kernels: (kernel, operands) by the key in ``Event.cost``.
+        rank_calls: the calls between ranks that have ended.
+        main_thread: the id of the thread that started it.
+        samples: (time, line) of that thread outside of ops; empty unless requested.
     """
 
     def __init__(
@@ -57,6 +68,7 @@ class Recorder(events.Observer):
         shapes: bool = False,
         costs: bool = False,
         memory: bool = False,
+        samples: bool = False,
     ):
         self.waits, self.stacks, self.layers = waits, stacks, layers
         self.shapes, self.costs = shapes, costs
@@ -67,6 +79,11 @@ class Recorder(events.Observer):
         self.reads: dict[Frame, Read] = {}
         self.compilations: list[Compilation] = []
         self.kernels: dict[tuple, tuple[Any, tuple]] = {}
+        self.rank_calls: list[RankCall] = []
+        self.samples: list[tuple[int, Frame]] = []
+        self.main_thread = 0
+        self._joined_ns: dict[int, int] = {}  # when this rank joined a call, by the call's id
+        self._sampler = Sampler(self.samples) if samples else None
         self._of_thread = threading.local()
         self.began_ns = self.ended_ns = 0
         self.clock = Clock(0)
@@ -75,6 +92,9 @@ class Recorder(events.Observer):
         """Start recording."""
         self.began_ns = now_ns()
         self.clock = Clock(self.began_ns)
+        self.main_thread = threading.get_native_id()
+        if self._sampler is not None:
+            self._sampler.start(self._open())
         active.append(self)
         events.observe(self)
         compilations.on_noted(self._on_kernel)
@@ -86,6 +106,8 @@ class Recorder(events.Observer):
         if self.memory is not None:
             self.memory.stop()
         active.remove(self)
+        if self._sampler is not None:
+            self._sampler.stop()
         self.ended_ns = now_ns()
         waiting = [event for roots in self.roots.values() for event in roots]
         while waiting:
@@ -304,6 +326,30 @@ class Recorder(events.Observer):
         if self.waits:
             self._wait(running[-1], [param._array for param in params])
         self._end_named("Optimization Step")
+
+    # ---- calls between ranks
+
+    def rank_call_began(self, call) -> None:
+        self._joined_ns[id(call)] = now_ns()
+
+    def rank_call_ended(self, call, error: BaseException | None) -> None:
+        began_ns = self._joined_ns.pop(id(call), None)
+        if began_ns is None:  # it began before the recorder
+            return
+        made = RankCall.of(call, began_ns, now_ns(), error is None)
+        self.rank_calls.append(made)
+        self._open()  # this thread has its row
+        thread_id = self._of_thread.thread_id
+        event = Event(made.name, TracerEventType.Communication, thread_id, began_ns)
+        event.end_ns, event.stack = made.ended_ns, (made.frame,)
+        self.roots[thread_id].append(event)
+
+    def rank_wait_began(self, call) -> None:
+        event = self.begin(f"wait for {call.name}", TracerEventType.UserDefined)
+        event.is_wait, event.stack = True, (frame_of_site(call.site),)
+
+    def rank_wait_ended(self, call) -> None:
+        self._end_named(f"wait for {call.name}")
 
     # ---- reads
 

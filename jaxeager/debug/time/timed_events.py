@@ -54,11 +54,12 @@ class Event:
         flops: the operations of its kernel; 0 until they are requested.
         memory: (nanoseconds, bytes, bytes in use, their maximum, place) for each array that was
             created or freed; () unless requested.
+        is_wait: whether the program waits in it for a call between ranks.
     """
 
     __slots__ = (
         "begin_ns", "children", "compile_ns", "cost", "device_ns", "dtypes", "end_ns", "flops",
-        "kernels", "kind", "memory", "name", "shapes", "stack", "thread_id",
+        "is_wait", "kernels", "kind", "memory", "name", "shapes", "stack", "thread_id",
     )  # fmt: skip
 
     def __init__(self, name: str, kind: TracerEventType, thread_id: int, begin_ns: int):
@@ -72,6 +73,7 @@ class Event:
         self.dtypes: tuple[str, ...] = ()
         self.flops = 0.0
         self.memory: list = _NOTHING
+        self.is_wait = False
 
     @property
     def duration_ns(self) -> int:

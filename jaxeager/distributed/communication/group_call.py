@@ -9,6 +9,7 @@ from jaxeager.core import user_lines
 from jaxeager.distributed.communication import agreement, mesh_programs, pending_calls, world
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.distributed.communication.task import Task
+from jaxeager.graph import events
 from jaxeager.graph.views.shared_writes import write_array
 from jaxeager.tensor import Tensor
 
@@ -65,6 +66,8 @@ def call(
     kinds = () if work else tuple((each.shape, each.dtype) for each in arrays)
     details = f"group {group.id}, {kernel} {settings or ''} {agreement.text_of(kinds)}"
     made = pending_calls.Call(name, shown, details, group.id, ranks, lane, group.timeout)
+    if events.rank_call_began is not None:
+        made.nbytes = sum([each.nbytes for each in arrays])
     run = work or (lambda: mesh_programs.run(ranks, kernel, arrays, **settings))
     pending_calls.submit(made, run, write)
     task = Task(sync_op, made)

@@ -34,8 +34,9 @@ from typing import Any
 import jax
 
 from jaxeager.core import flags, user_lines
-from jaxeager.distributed.communication import agreement, rank_status, world
+from jaxeager.distributed.communication import agreement, rank_status, shared_texts, world
 from jaxeager.errors import InvalidArgumentError, JaxEagerError, UnavailableError
+from jaxeager.graph import events
 
 _CHECK_SECONDS = 5.0  # after which a waiting call checks what the others are doing
 
@@ -58,6 +59,7 @@ class Call:
         lane: the sequence of calls in which it is ordered; see Note [Lanes].
         number: the number of earlier calls in its lane and group.
         site: the user's line of code.
+        nbytes: the bytes of this rank's tensors; 0 unless a tool observes calls.
         limit: the seconds after which it raises.
         began: the time when it was made.
         done: set when it has ended.
@@ -78,6 +80,7 @@ class Call:
             self.number = next(counter)
         frame = user_lines.user_frame()
         self.site = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+        self.nbytes = 0
         self.began = time.time()
         self.done = threading.Event()
         self.error: BaseException | None = None
@@ -91,9 +94,16 @@ class Call:
     def begin(self) -> None:
         """Note that the call is running."""
         rank_status.note(self.lane, f"in {self.shown()}, at {self.site}")
+        if events.rank_call_began is not None:
+            events.rank_call_began(self)
 
     def end(self, error: BaseException | None = None) -> None:
         """Note that the call has ended."""
+        if events.rank_call_ended is not None:
+            try:
+                events.rank_call_ended(self, error)
+            except BaseException as raised:  # of a tool: the call must end nevertheless
+                error = error or raised
         self.error = error
         if error is not None and not self.was_raised:
             _failed.append(self)
@@ -206,11 +216,17 @@ def finish(call: Call, limit: float | None = None) -> None:
         InvalidArgumentError: when ranks made different calls.
     """
     limit = call.limit if limit is None else limit
+    is_observed = events.rank_wait_began is not None and not call.done.is_set()
+    if is_observed:
+        events.notify(events.rank_wait_began, call)
     try:
         _wait(call, limit)
     except BaseException:
         call.was_raised = True
         raise
+    finally:
+        if is_observed:
+            events.notify(events.rank_wait_ended, call)
     if call.error is not None:
         raise _error_of(call)
 
@@ -253,6 +269,7 @@ def tell_of_late_ones() -> None:
 
 
 rank_status.each_second.append(tell_of_late_ones)
+shared_texts.fill_ports()
 
 
 def _check_others(call: Call, others: dict[int, str]) -> None:

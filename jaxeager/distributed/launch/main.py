@@ -16,8 +16,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from jaxeager.debug.common.output_files import check_writable
 from jaxeager.distributed.communication import world
-from jaxeager.distributed.launch import ranks
+from jaxeager.distributed.launch import profiles, ranks
 from jaxeager.errors import JaxEagerError
 
 _SHOWN_LINES = 25  # of the log of a failed rank
@@ -60,8 +61,11 @@ def run_script(arguments: Sequence[str], run_alone: Callable[[str, Sequence[str]
     chosen = parser.parse_args(list(arguments))
     devices = _devices(parser, chosen)
     nodes = _whole(parser, "--nnodes", chosen.nnodes)
+    if chosen.profile is not None:
+        chosen.profile = os.path.abspath(chosen.profile)  # the program may change its folder
+        _check_folder(parser, chosen.profile)
     if len(devices) * nodes == 1:
-        run_alone(chosen.training_script, chosen.training_script_args)
+        _run_one(chosen, run_alone)
         return
     node = _whole(parser, "--rank", chosen.rank or "0", least=0)
     if nodes > 1 and not (chosen.master and chosen.rank):
@@ -76,6 +80,28 @@ def run_script(arguments: Sequence[str], run_alone: Callable[[str, Sequence[str]
         except JaxEagerError as error:
             parser.error(error.message)
     _Ranks(chosen, devices, nodes, node).run()
+
+
+def _run_one(chosen: argparse.Namespace, run_alone: Callable[[str, Sequence[str]], None]) -> None:
+    """Run a script as the only process of its program."""
+    script = chosen.training_script, chosen.training_script_args
+    if not chosen.profile:
+        run_alone(*script)
+        return
+    profiles.remove_old(chosen.profile, range(1), 1)
+    try:
+        with profiles.profiled(chosen.profile):
+            run_alone(*script)
+    finally:
+        profiles.report(chosen.profile, 1, range(1), {})
+
+
+def _check_folder(parser: argparse.ArgumentParser, folder: str) -> None:
+    """End the program when a folder cannot be created or written."""
+    try:
+        check_writable(os.path.join(folder, "ranks.html"), "--profile")
+    except JaxEagerError as error:
+        parser.error(error.message)
 
 
 def _run_here(path: str, arguments: Sequence[str]) -> None:
@@ -108,6 +134,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--rank", help="the number of this machine")
     parser.add_argument("--master", help="address:port of the first machine")
+    parser.add_argument(
+        "--profile", metavar="FOLDER",
+        help="profile all ranks, and write one report about them: ranks.html, ranks.txt and "
+        "trace.json",
+    )  # fmt: skip
     parser.add_argument("--log_dir", default="log", help="folder for workerlog.N")
     parser.add_argument(
         "--devices", "--gpus", "--npus", "--xpus", default="", help="accelerators, by number"
@@ -149,7 +180,8 @@ class _Ranks:
         self.script = [chosen.training_script, *chosen.training_script_args]
         self.devices = devices
         self.first = node * len(devices)
-        count = nodes * len(devices)
+        count = self.count = nodes * len(devices)
+        self.profile = chosen.profile or ""
         ports = ranks.free_ports(count + 1)
         self.master = chosen.master or f"127.0.0.1:{ports[-1]}"
         self.endpoints = [f"127.0.0.1:{port}" for port in ports[:count]]
@@ -158,6 +190,11 @@ class _Ranks:
         self.records: dict[int, str] = {}
         self.began = time.monotonic()
 
+    @property
+    def own(self) -> range:
+        """Return the ranks of this machine."""
+        return range(self.first, self.first + len(self.devices))
+
     def log_of(self, rank: int) -> Path:
         """Return the log file of a rank's output."""
         return self.folder / f"workerlog.{rank}"
@@ -165,6 +202,8 @@ class _Ranks:
     def start(self, records: str) -> None:
         """Start the processes."""
         self.folder.mkdir(parents=True, exist_ok=True)
+        if self.profile:
+            profiles.remove_old(self.profile, self.own, self.count)
         for local_rank, device in enumerate(self.devices):
             rank = self.first + local_rank
             self.records[rank] = os.path.join(records, f"rank.{rank}")
@@ -173,7 +212,7 @@ class _Ranks:
             )
             with self.log_of(rank).open("wb") as log:
                 self.processes[rank] = subprocess.Popen(
-                    [sys.executable, "-m", f"{__package__}.rank", *self.script],
+                    [sys.executable, "-m", f"{__package__}.rank", self.profile, *self.script],
                     env=os.environ | added, stdout=log, stderr=subprocess.STDOUT,
                 )  # fmt: skip
 
@@ -182,6 +221,7 @@ class _Ranks:
         signal.signal(signal.SIGTERM, _end_by_signal)
         over = threading.Event()
         shown = threading.Thread(target=_show, args=(self.log_of(self.first), over), daemon=True)
+        failed = None
         with tempfile.TemporaryDirectory() as records:
             try:
                 self.start(records)
@@ -196,8 +236,15 @@ class _Ranks:
                 over.set()
                 if shown.is_alive():
                     shown.join()
+                self.report(failed)
         if failed is not None:
             self.tell(*failed, doing)
+
+    def report(self, failed: tuple[int, int] | None) -> None:
+        """Write the report of ``--profile``, if it is requested."""
+        if self.profile:
+            problems = {} if failed is None else {failed[0]: f"it {ranks.ending(failed[1])}"}
+            profiles.report(self.profile, self.count, self.own, problems)
 
     def codes(self) -> dict[int, int | None]:
         """Return the exit code of each rank, None for a running one."""

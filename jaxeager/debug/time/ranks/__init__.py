@@ -1,0 +1,1 @@
+"""Time over ranks: calls between them, their clocks, and one report about all of them."""

@@ -1,0 +1,60 @@
+"""compare_ranks: the profiles that the ranks of a program have written, side by side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from jaxeager.debug.time.ranks import files
+from jaxeager.debug.time.ranks.record import RankRecord, read
+from jaxeager.debug.time.ranks.report import RanksReport
+from jaxeager.errors import InvalidArgumentError
+
+_FILE = re.compile(r"rank\.(\d+)\.json")
+
+
+def compare_ranks(folder: Any, problems: Mapping[int, str] | None = None) -> RanksReport:
+    """Return the profiles of all ranks of a program side by side, and write the report.
+
+    Each rank has written its profile into the folder, with ``profile.save_rank``. The text of the
+    result has a line per rank, the rank that the others wait for, and the line of the program where
+    that rank spends the time. The same is written as ``ranks.txt`` and ``ranks.html``, and the time
+    of all ranks as ``trace.json``, which ui.perfetto.dev shows.
+    ``python -m jaxeager.distributed.launch --profile FOLDER train.py`` does all of this.
+
+    Args:
+        folder: the folder.
+        problems: by rank, how it has ended, for ranks that have ended badly.
+
+    Raises:
+        InvalidArgumentError: when the folder has no profile of a rank that can be read.
+
+    Example:
+        >>> import jaxeager as paddle, tempfile
+        >>> with paddle.debug.profile() as seen:
+        ...     y = paddle.ones([2]) + 1
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = seen.save_rank(folder)
+        ...     found = paddle.debug.compare_ranks(folder)
+        >>> [row.rank for row in found.rows()]
+        [0]
+    """
+    records: list[RankRecord] = []
+    why = dict(problems or {})
+    for path in sorted(Path(folder).glob("rank.*.json")):
+        found = _FILE.fullmatch(path.name)
+        if found is None:
+            continue
+        try:
+            records.append(read(path))
+        except InvalidArgumentError as error:
+            why.setdefault(int(found.group(1)), f"its record cannot be read ({error.message})")
+    if not records:
+        raise InvalidArgumentError(
+            f"{str(folder)!r} should have files rank.N.json, which each rank has written."
+        )
+    report = RanksReport(records, why)
+    files.write(report, folder)
+    return report

@@ -1,0 +1,166 @@
+"""The report of all ranks: rows, the straggler, the text, the page and the trace."""
+
+import json
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+
+import jaxeager as paddle
+from jaxeager import errors
+from jaxeager.debug.time.ranks import record as rank_records
+from jaxeager.debug.time.ranks.compare import compare_ranks
+from jaxeager.debug.time.ranks.files import trace_of
+from jaxeager.debug.time.ranks.page import bars, page_of, timeline
+from jaxeager.debug.time.ranks.report import RanksReport
+from tests.debug.time.ranks.given import FAST, MS, SLOW, record
+
+SLEEPS = [100.0] * 6
+QUICK = [2.0] * 6
+
+
+@pytest.fixture
+def report():
+    return RanksReport([record(0, 3, QUICK), record(1, 3, SLEEPS), record(2, 3, QUICK)])
+
+
+def test_the_straggler_has_its_line(report):
+    found = report.straggler
+    assert found.rank == 1
+    assert found.waited_ns == pytest.approx(98 * MS)
+    assert (found.lines[0].place, found.lines[0].more_ns) == (SLOW, 95 * MS)
+    assert report.headline() == (
+        "rank 1 is the straggler: the others wait 98.0 ms a step for it; it spends 95.0 ms a step "
+        "more than they do at train.py:18  time.sleep(0.1)"
+    )
+
+
+def test_rows_add_up(report):
+    for row in report.rows():
+        assert sum(row[2:]) == row.total_ns
+    first, slow, _ = report.rows()
+    assert (first.waited_ns, first.transferred_ns) == (6 * 98 * MS, 6 * 2 * MS)
+    assert (slow.waited_ns, slow.transferred_ns) == (0, 6 * 2 * MS)
+
+
+def test_calls_have_waits_and_bandwidth(report):
+    (row,) = report.calls()
+    assert (row.name, row.calls, row.bytes) == ("all_reduce", 6, 24 * MS)
+    assert row.waited_ns == {0: 6 * 98 * MS, 1: 0, 2: 6 * 98 * MS}
+    assert row.bandwidth == pytest.approx(2.0)  # 4 MB in 2 ms
+
+
+def test_equal_ranks_have_no_straggler():
+    for joins in ([QUICK, QUICK], [[2.0, 50.0] * 3 + [2.0], [50.0, 2.0] * 3 + [50.0]]):
+        report = RanksReport([record(rank, 2, each) for rank, each in enumerate(joins)])
+        assert report.straggler is None
+        assert "No rank is a straggler" in report.headline()
+
+
+def test_waits_that_overlap_with_computing_do_not_count():
+    quick = record(0, 2, QUICK)
+    late = [(end - 4 * MS, end) for _, end in quick.stopped]  # it computes until then
+    report = RanksReport([quick._replace(stopped=late), record(1, 2, SLEEPS)])
+    assert report.waited_for()[1] == pytest.approx(2 * MS)
+    assert report.straggler is None
+
+
+def test_a_straggler_without_a_slow_line_is_not_explained():
+    slow = record(1, 2, SLEEPS)
+    same = record(0, 2, QUICK).lines
+    report = RanksReport([record(0, 2, QUICK), slow._replace(lines=same)])
+    assert report.headline().endswith("no line of it takes so much longer than on the others.")
+
+
+def test_steps_that_make_kernels_and_the_next_are_left_out():
+    made = [True, False, False, True, False, False]
+    pair = record(0, 2, QUICK), record(1, 2, SLEEPS, made_kernels=made)
+    assert RanksReport(pair).steps == [2, 5]
+    always = record(1, 2, SLEEPS, made_kernels=[True] * 6)
+    assert RanksReport([pair[0], always]).steps == [1, 2, 3, 4, 5]
+
+
+def test_another_machines_clock_is_aligned_and_its_error_stated():
+    ahead = 5_000_000_000
+    slow = record(1, 2, [*SLEEPS[1:], 0.0])
+    calls = [
+        e._replace(began_ns=e.began_ns + ahead, ended_ns=e.ended_ns + ahead) for e in slow.calls
+    ]
+    moved = slow._replace(
+        machine="B", calls=calls, began_ns=ahead, ended_ns=slow.ended_ns + ahead,
+        step_ends=[each + ahead for each in slow.step_ends],
+        stopped=[(begin + ahead, end + ahead) for begin, end in slow.stopped],
+    )  # fmt: skip
+    quick = record(0, 2, [*QUICK[1:], 100.0])
+    report = RanksReport([quick, moved])
+    assert abs(report.clocks[1].ns - ahead) <= report.clocks[1].error_ns <= 2 * MS
+    assert report.straggler.rank == 1
+    assert "clocks of machines compared with an error of up to 2.0 ms" in str(report)
+
+
+def test_files(tmp_path, report):
+    for each in report.records.values():
+        rank_records.save(each, tmp_path)
+    found = paddle.debug.compare_ranks(tmp_path)
+    assert found.records[1].lines == report.records[1].lines
+    assert found.records[1].calls == report.records[1].calls
+    assert str(found) == str(report) == (tmp_path / "ranks.txt").read_text()[:-1]
+    assert {path.name for path in tmp_path.iterdir()} >= {"ranks.html", "trace.json"}
+
+
+def test_a_rank_without_a_record_is_named(tmp_path):
+    rank_records.save(record(0, 3, QUICK, error="SIGTERM"), tmp_path)
+    (tmp_path / "rank.1.json").write_text('{"format": "another"}')
+    text = str(compare_ranks(tmp_path, {2: "it was killed by SIGKILL"}))
+    assert "rank 1: its record cannot be read" in text
+    assert "rank 2: it was killed by SIGKILL" in text
+    assert "rank 0 ended with SIGTERM" in text
+    (row,) = compare_ranks(tmp_path).rows()
+    assert row.waited_ns == 6 * 100 * MS  # of unknown ranks: all of it is waiting
+    with pytest.raises(errors.InvalidArgumentError, match=r"should have files rank\.N\.json"):
+        compare_ranks(tmp_path / "missing")
+
+
+class Balanced(HTMLParser):
+    """Checks that each element is closed."""
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+
+    def handle_starttag(self, tag, attributes):
+        if tag != "meta":
+            self.open.append(tag)
+        assert not any(value and "://" in value for _, value in attributes)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_valid_and_needs_no_network(report):
+    text = FAST._replace(text="<b>&\"'")
+    slow = report.records[1]._replace(lines=[{text: MS}] * 7)
+    page = page_of(RanksReport([report.records[0], slow]))
+    parser = Balanced()
+    parser.feed(page_of(report))
+    assert parser.open == []
+    assert "time.sleep(0.1)" in page_of(report)
+    assert "<b>" not in page
+    for picture in (bars(report), timeline(report)[0]):
+        root = ElementTree.fromstring(picture)
+        assert [each.text for each in root.iter("text")] == ["rank 0", "rank 1", "rank 2"]
+        kinds = {each.get("class") for each in root.iter("rect")}
+        assert {"waited", "transferred", "outside"} <= kinds
+
+
+def test_the_trace_has_a_process_per_rank(report):
+    entries = json.loads(json.dumps(trace_of(report)))["traceEvents"]
+    named = {e["pid"]: e["args"]["name"] for e in entries if e["name"] == "process_name"}
+    assert named == {0: "rank 0", 1: "rank 1", 2: "rank 2"}
+    ops = [each for each in entries if each.get("cat") == "op"]
+    assert [(each["pid"], each["ts"], each["dur"]) for each in ops] == [
+        (0, 1000.0, 2000.0), (1, 1000.0, 2000.0), (2, 1000.0, 2000.0),
+    ]  # fmt: skip
+    waits = [each for each in entries if each["name"] == "waits for rank 1"]
+    assert len(waits) == 12
+    assert {each["pid"] for each in waits} == {0, 2}
