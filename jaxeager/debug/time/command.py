@@ -10,6 +10,7 @@ from jaxeager.debug.time import summary
 from jaxeager.debug.time.comparison import check_waits, compare
 from jaxeager.debug.time.profile import profile
 from jaxeager.debug.time.profile_segments import profile_segments
+from jaxeager.errors import InvalidArgumentError
 
 
 def add_command(commands, name: str, run_program: Callable[[list[str]], int]) -> None:
@@ -64,19 +65,36 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
                 "--flame, --no-wait, --save and --against are for ops, which lazy mode does not "
                 "run one by one"
             )
-        return (_run_lazily if chosen.lazy else _run)(chosen, run_program)
+        if chosen.lazy:
+            return _run_lazily(chosen, run_program)
+        try:
+            old = _prepare(chosen)
+        except InvalidArgumentError as error:
+            parser.error(str(error))
+        return _run(chosen, old, run_program)
 
     parser.set_defaults(run=run)
 
 
-def _run(chosen: argparse.Namespace, run_program: Callable[[list[str]], int]) -> int:
+def _prepare(chosen: argparse.Namespace) -> summary.Summary | None:
+    """Check the files before the program runs, and return the earlier run."""
+    for option in ("save", "flame"):
+        path = getattr(chosen, option)
+        if path is not None:
+            check_writable(path, f"--{option}")
+            setattr(chosen, option, os.path.abspath(path))  # the program may change its folder
+    if chosen.against is None:
+        return None
+    old = summary.read(chosen.against)
+    check_waits(old, not chosen.no_wait)
+    return old
+
+
+def _run(
+    chosen: argparse.Namespace, old: summary.Summary | None,
+    run_program: Callable[[list[str]], int],
+) -> int:  # fmt: skip
     """Run the program; print the tables after its output, even if it raises."""
-    old = None if chosen.against is None else summary.read(chosen.against)
-    if old is not None:
-        check_waits(old, not chosen.no_wait)  # before the program runs
-    if chosen.save is not None:
-        check_writable(chosen.save, "--save")
-        chosen.save = os.path.abspath(chosen.save)  # the program may change its folder
     seen = profile(wait=not chosen.no_wait)
     try:
         with seen:
@@ -88,13 +106,10 @@ def _run(chosen: argparse.Namespace, run_program: Callable[[list[str]], int]) ->
         if chosen.save is not None:
             seen.save(chosen.save)
         if old is None:
-            parts = (
-                seen.table(chosen.most, chosen.by), seen.rank_calls_text(), seen.reads_text(),
-                seen.compilations_text(),
-            )  # fmt: skip
+            text = seen.text(chosen.most, chosen.by)
         else:
-            parts = (compare(old, seen.summary()).table(chosen.most),)
-        print("\n\n".join([each for each in parts if each]), file=sys.stderr)
+            text = compare(old, seen.summary()).table(chosen.most)
+        print(text, file=sys.stderr)
 
 
 def _run_lazily(chosen: argparse.Namespace, run_program: Callable[[list[str]], int]) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from jaxeager.debug.common.output_files import check_writable
 from jaxeager.debug.stacks.lines import fitted
 from jaxeager.debug.time import costs, flame
 from jaxeager.debug.time import summary as summaries
@@ -16,6 +17,7 @@ from jaxeager.debug.time.event_tree import OPS, named, ops_in, own_ns, waits_in
 from jaxeager.debug.time.ranks import live
 from jaxeager.debug.time.ranks import record as rank_records
 from jaxeager.debug.time.ranks.calls import CallRow, numbers_text
+from jaxeager.debug.time.ranks.lines import outside_of_ops
 from jaxeager.debug.time.recorder import Recorder
 from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEventType
 from jaxeager.debug.time.user_stack import Frame, source_text
@@ -25,6 +27,7 @@ from jaxeager.kernels.lazy import mode as lazy_mode
 _LEAST_NS = 20_000  # a shorter average wait is dominated by the overhead of waiting
 _HEADS = ("calls", "python", "device", "compile", "%", "GFLOP/s", "GB/s", "roof")
 _PLACE_WIDTH = 44
+_SHOWN_OUTSIDE = 0.05  # of the run; lines that take less outside of ops are not shown
 _LAZY_MODE = (
     "lazy mode was off in this block, so that each op could be timed; profile_segments "
     "(python -m jaxeager profile --lazy) measures it"
@@ -88,8 +91,7 @@ class profile:
     Args:
         wait: False waits for nothing but reads; there is no device time then.
         peaks: (FLOPs, bytes) per second of the device at its peak; measured by default.
-        samples: record, every 5 ms, the line that runs outside of ops, for ``save_rank``; by
-            default in a program of several ranks.
+        samples: record, every 5 ms, the line that runs outside of ops.
 
     Attributes:
         seconds: the duration of the block, including waits.
@@ -113,9 +115,8 @@ class profile:
         self,
         wait: bool = True,
         peaks: tuple[float, float] | None = None,
-        samples: bool | None = None,
+        samples: bool = True,
     ):
-        samples = live.count() > 1 if samples is None else samples
         self.recorder = Recorder(waits=wait, stacks=True, costs=wait, samples=samples)
         self._peaks = None if peaks is None else costs.Peaks(*peaks)
         self._costs: dict[tuple, costs.Cost] = {}
@@ -270,6 +271,28 @@ class profile:
         )
         return f"{text}\n{_LAZY_MODE}" if self._was_lazy else text
 
+    @property
+    def outside(self) -> dict[Frame, int]:
+        """Return the nanoseconds of each line outside of ops, longest first: a reader, a sleep.
+
+        A thread records every 5 ms which line the program is at; shorter times are not divided.
+        """
+        recorder = self._ended()
+        roots = recorder.roots.get(recorder.main_thread, [])
+        return outside_of_ops(roots, recorder.samples, recorder.began_ns, recorder.ended_ns)
+
+    def outside_text(self, most: int = 5) -> str:
+        """Return a line for each line that takes a twentieth of the run outside of ops."""
+        least = max(self.seconds * 1e9 * _SHOWN_OUTSIDE, 1e7)
+        rows = [(frame, ns) for frame, ns in self.outside.items() if ns >= least][:most]
+        if not rows:
+            return ""
+        lines = [f"{'ms':>9}{'%':>9}  line that runs outside of ops"]
+        for frame, ns in rows:
+            times = f"{ns / 1e6:9.1f}{ns / self.seconds / 1e7:9.1f}"
+            lines.append(f"{times}  {place_text(frame)}  {source_text(frame)}".rstrip())
+        return "\n".join(lines)
+
     def reads_text(self, most: int = 10) -> str:
         """Return a line for each line of the program that copied values to the host."""
         reads = self.reads
@@ -328,15 +351,25 @@ class profile:
         return "\n".join(lines)
 
     def __str__(self) -> str:
-        if not self.recorder.ended_ns:
-            return "a profile whose block has not ended"
-        parts = self.table(), self.rank_calls_text(), self.reads_text(), self.compilations_text()
+        return self.text() if self.recorder.ended_ns else "a profile whose block has not ended"
+
+    def text(self, most: int | None = 20, by: str = "op") -> str:
+        """Return all tables; see ``table`` for the arguments."""
+        parts = [
+            self.table(most, by), self.outside_text(), self.rank_calls_text(), self.reads_text(),
+            self.compilations_text(),
+        ]  # fmt: skip
         return "\n\n".join([each for each in parts if each])
 
     # ---- another run
 
     def save(self, path: Any) -> None:
-        """Write what ran at each line, how often and how long, as JSON: see ``against``."""
+        """Write what ran at each line, how often and how long, as JSON: see ``against``.
+
+        Raises:
+            InvalidArgumentError: when a file cannot be written there.
+        """
+        check_writable(os.fspath(path), "path")
         summaries.save(self.summary(), path)
 
     def summary(self) -> summaries.Summary:

@@ -91,14 +91,18 @@ def summary_of(
     seconds: float, waits: bool, calls: Iterable[Call], reads: Iterable[Read]
 ) -> Summary:
     """Return the summary of what a recorder recorded."""
+    calls, reads = sorted(calls, key=lambda each: each.event.begin_ns), list(reads)
+    frames = [*[call.event.line for call in calls], *[each.frame for each in reads]]
+    names = {"": "", **_short_names({frame.file for frame in frames if frame is not None})}
     groups: dict[tuple[str, str, str, str], list[Call]] = {}
-    for call in sorted(calls, key=lambda each: each.event.begin_ns):
+    for call in calls:
         frame = call.event.line
-        groups.setdefault((call.kind, call.name, _file(frame), _text(frame)), []).append(call)
+        file = names["" if frame is None else frame.file]
+        groups.setdefault((call.kind, call.name, file, _text(frame)), []).append(call)
     sites = [_site(*key, each) for key, each in groups.items()]
     of_lines: dict[tuple[str, str], list[Read]] = {}
     for each in reads:
-        of_lines.setdefault((_file(each.frame), _text(each.frame)), []).append(each)
+        of_lines.setdefault((names[each.frame.file], _text(each.frame)), []).append(each)
     sites += [_site_of_reads(*key, each) for key, each in of_lines.items()]
     return Summary(seconds, waits, _versions(), tuple(sites))
 
@@ -137,8 +141,16 @@ def _error(times: list[int], median: float) -> float:
     return 1.2533 * 1.4826 * distance / len(times) ** 0.5
 
 
-def _file(frame: Frame | None) -> str:
-    return "" if frame is None else os.path.basename(frame.file)
+def _short_names(files: set[str]) -> dict[str, str]:
+    """Return files without folders, or with as many as tell those of equal names apart."""
+    found = {}
+    for file in files:
+        parts, count = file.split(os.sep), 1
+        others = [each.split(os.sep) for each in files if each != file]
+        while count < len(parts) and any(each[-count:] == parts[-count:] for each in others):
+            count += 1
+        found[file] = "/".join(parts[-count:])
+    return found
 
 
 def _number(frame: Frame | None) -> int:

@@ -212,6 +212,25 @@ def test_inserted_lines_change_nothing():
     assert found(run(*OTHERS), run(*moved)) == []
 
 
+def test_files_of_equal_names_are_told_apart():
+    files = {"/a/models/net.py", "/a/heads/net.py", "/a/train.py", "net.py"}
+    assert summary._short_names(files) == {
+        "/a/models/net.py": "models/net.py", "/a/heads/net.py": "heads/net.py",
+        "/a/train.py": "train.py", "net.py": "net.py",
+    }  # fmt: skip
+    moved = {file.replace("/a/", "/b/") for file in files}
+    assert sorted(summary._short_names(moved).values()) == [
+        "heads/net.py", "models/net.py", "net.py", "train.py",
+    ]  # fmt: skip
+
+
+def test_a_path_that_cannot_be_written_is_refused(old, tmp_path):
+    with pytest.raises(InvalidArgumentError, match="path should name a file"):
+        old.save(tmp_path)
+    old.save(tmp_path / "new" / "run.json")
+    assert summary.read(tmp_path / "new" / "run.json").sites
+
+
 def test_few_pairs_have_no_factor():
     seen = comparison.compare(run(site()), run(site(median=2e6)))
     assert math.isnan(seen.machine)
@@ -312,6 +331,7 @@ def test_the_command_refuses_before_the_program_runs(tmp_path):
     for arguments, named in [
         (("--against", "none.json"), "none.json' should be a profile"),
         (("--save", "."), "--save should name a file"),
+        (("--flame", "."), "--flame should name a file"),
         (("--against", "waited.json", "--no-wait"), "The old profile waited for each op"),
         (("--lazy", "--save", "run.json"), "which lazy mode does not run one by one"),
     ]:
@@ -319,4 +339,5 @@ def test_the_command_refuses_before_the_program_runs(tmp_path):
         assert ran.returncode
         assert ran.stdout == ""
         assert named in ran.stderr.replace("\n", " ")
+        assert "Traceback" not in ran.stderr
     assert sorted(os.listdir(tmp_path)) == ["train.py", "waited.json"]

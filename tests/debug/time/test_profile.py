@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -168,3 +169,25 @@ def test_the_command_runs_modules_and_texts(tmp_path, arguments, printed):
     ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout == printed
+
+
+def test_lines_outside_of_ops_are_named():
+    """A line that sleeps, a reader's among them, is not "outside of ops" without a name."""
+
+    def batches():
+        for _ in range(3):
+            time.sleep(0.2)
+            yield paddle.ones([2, 2])
+
+    with paddle.debug.profile() as seen:
+        for x in batches():
+            x.sum()
+    frame, ns = next(iter(seen.outside.items()))
+    assert (frame.file, frame.line) == (__file__, batches.__code__.co_firstlineno + 2)
+    assert ns > 3 * 0.19e9
+    assert "line that runs outside of ops" in str(seen)
+    assert "time.sleep(0.2)" in seen.outside_text()
+    with paddle.debug.profile(samples=False) as seen:
+        time.sleep(0.05)
+    assert seen.outside == {}
+    assert seen.outside_text() == ""

@@ -16,7 +16,7 @@ Note [Lines of a rank]
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from jaxeager.debug.time.event_tree import OPS, is_counted, ops_in, outermost, own_ns, waits_in
@@ -64,28 +64,71 @@ def steps_of(
         add(step, event.line, own_ns(event) + event.compile_ns)
         if event.kernels and step < len(ends):
             made_kernels[step] = True
-    times = [time for time, _ in samples]
-    for begin, end, following in gaps(roots, began_ns, ended_ns):
-        step = bisect.bisect_left(ends, end)
-        inside = samples[bisect.bisect_left(times, begin) : bisect.bisect_right(times, end)]
-        for _, where in inside:
-            add(step, where, (end - begin) // len(inside))
+    for gap, inside in _sampled(roots, samples, began_ns, ended_ns):
+        step = bisect.bisect_left(ends, gap.end_ns)
+        for line in inside:
+            add(step, line, gap.duration_ns // len(inside))
         if not inside:
-            add(step, following, end - begin)
+            add(step, gap.following, gap.duration_ns)
     return Steps(frame, ends, made_kernels, lines)
 
 
-def gaps(
-    roots: Sequence[Event], began_ns: int, ended_ns: int
-) -> Iterable[tuple[int, int, Frame | None]]:
-    """Yield the times between ops, nodes and waits: begin, end, and the line of what follows."""
+def outside_of_ops(
+    roots: Sequence[Event], samples: Sequence[tuple[int, Frame]], began_ns: int, ended_ns: int
+) -> dict[Frame, int]:
+    """Return the nanoseconds of each line between ops, nodes and waits, the longest first.
+
+    Only lines that the sampler has seen count: a time that is shorter than its period has none.
+    The arguments are those of ``steps_of``.
+    """
+    lines: dict[Frame, int] = {}
+    for gap, inside in _sampled(roots, samples, began_ns, ended_ns):
+        for line in inside:
+            where = line._replace(label="")
+            lines[where] = lines.get(where, 0) + gap.duration_ns // len(inside)
+    return dict(sorted(lines.items(), key=lambda each: -each[1]))
+
+
+def _sampled(
+    roots: Sequence[Event], samples: Sequence[tuple[int, Frame]], began_ns: int, ended_ns: int
+) -> Iterator[tuple[Gap, list[Frame]]]:
+    """Yield each gap, and the lines that the sampler has seen in it."""
+    times = [time for time, _ in samples]
+    for gap in gaps(roots, began_ns, ended_ns):
+        first, last = (
+            bisect.bisect_left(times, gap.begin_ns),
+            bisect.bisect_right(times, gap.end_ns),
+        )
+        yield gap, [line for _, line in samples[first:last]]
+
+
+class Gap(NamedTuple):
+    """A time between two ops, nodes or waits.
+
+    Attributes:
+        begin_ns, end_ns: when it begins and ends.
+        following: the line of what follows; None at the end.
+    """
+
+    begin_ns: int
+    end_ns: int
+    following: Frame | None
+
+    @property
+    def duration_ns(self) -> int:
+        """Return how long it is."""
+        return self.end_ns - self.begin_ns
+
+
+def gaps(roots: Sequence[Event], began_ns: int, ended_ns: int) -> Iterator[Gap]:
+    """Yield the times between ops, nodes and waits."""
     at = began_ns
     for event in outermost(roots):
         if event.begin_ns > at:
-            yield at, event.begin_ns, event.line
+            yield Gap(at, event.begin_ns, event.line)
         at = max(at, event.end_ns)
     if ended_ns > at:
-        yield at, ended_ns, None
+        yield Gap(at, ended_ns, None)
 
 
 def _ends(roots: Sequence[Event]) -> tuple[Frame | None, list[int]]:

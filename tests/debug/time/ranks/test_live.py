@@ -58,11 +58,3 @@ def test_a_line_that_sleeps_outside_of_ops_is_named(tmp_path):
     times = {place.text: took for place, took in found.lines[-1].items()}
     assert times["time.sleep(0.2)  # the reader"] > 500 * MS
     assert y.tolist() == [2.0, 2.0]
-
-
-def test_nothing_is_sampled_without_a_request():
-    with paddle.debug.profile() as seen:
-        time.sleep(0.02)
-    assert seen.recorder.samples == []
-    assert seen.rank_calls == []
-    assert seen.rank_calls_text() == ""
