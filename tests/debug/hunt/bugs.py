@@ -19,7 +19,7 @@ class Bug(NamedTuple):
         tool: the tool, if it is not the command.
         before: what runs first: the run that was good.
         names: what the output says of the place, where that is not the line: a layer, a commit.
-        paddle: what Paddle 3.3.1 offers for it.
+        paddle: what Paddle 3.3.1 offers for it; "-": nothing that names a place.
         torch: what PyTorch 2.13 offers for it.
     """
 
@@ -29,8 +29,8 @@ class Bug(NamedTuple):
     tool: str = ""
     before: str = ""
     names: str = ""
-    paddle: str = "nothing"
-    torch: str = "nothing"
+    paddle: str = "-"
+    torch: str = "-"
 
     @property
     def program(self) -> Path:
@@ -56,7 +56,7 @@ BUGS = [
         f"{RUN} leaked_closure.py", tool="debug.leaks(step)", torch="as above"),
     Bug("log_of_zero", "`p * log(p)` where p is 0",
         f"FLAGS_check_nan_inf=1 {RUN} log_of_zero.py", paddle="the same flag: the op, and the line "
-        "of the call", torch="nothing for forward"),
+        "of the call", torch="-"),
     Bug("slope_of_sqrt", "the forward is finite, the slope of `sqrt` at 0 is not",
         f"FLAGS_nan_birth=1 FLAGS_call_stack_level=3 {RUN} slope_of_sqrt.py",
         paddle="FLAGS_check_nan_inf: the kernel, no line of the forward",
@@ -85,7 +85,7 @@ BUGS = [
         torch="an error; with detect_anomaly the line of the forward, not of the write"),
     Bug("half_overflow", "300 squared in float16", f"FLAGS_check_nan_inf=1 {RUN} half_overflow.py",
         paddle="the same flag"),
-    Bug("saturated", "a bias of 12 in front of tanh", f"{RUN} saturated.py",
+    Bug("saturated", "a bias of 30 in front of tanh", f"{RUN} saturated.py",
         tool="debug.gradient_report(model, optimizer)",
         names="100%  gradient is all zeros"),
     Bug("exploding_sample", "one sample of the batch has no variance",

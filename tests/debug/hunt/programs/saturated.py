@@ -3,7 +3,7 @@ import paddle
 net = paddle.nn.Sequential(
     *[paddle.nn.Sequential(paddle.nn.Linear(8, 8), paddle.nn.Tanh()) for _ in range(4)]
 )
-net[1][0].bias.set_value(paddle.full([8], 12.0))  # BUG
+net[1][0].bias.set_value(paddle.full([8], 30.0))  # BUG
 adam = paddle.optimizer.Adam(0.01, parameters=net.parameters())
 with paddle.debug.gradient_report(net, adam) as report:
     for _ in range(8):
