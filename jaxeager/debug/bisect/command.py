@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import signal
 import sys
 import tempfile
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NoReturn
 
 from jaxeager.debug.bisect import commits, ops, versions
 from jaxeager.debug.bisect.judge import Judge, Trials
@@ -47,7 +51,8 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
                 chosen.ops, chosen.calls, chosen.report, chosen.program, run_program
             )
         try:
-            return _bisect(chosen)
+            with _ended_by_sigterm():
+                return _bisect(chosen)
         except UnusableError as error:
             print(f"bisect: {str(error).rstrip()}", file=sys.stderr)
             return UNUSABLE
@@ -83,7 +88,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--test", default="", metavar="CMD",
         help="a shell command that judges each run that has succeeded: 0 good, 125 skip; the "
-        "output of the run is in the file $JAXEAGER_BISECT_OUTPUT",
+        "standard output of the run is in the file $JAXEAGER_BISECT_OUTPUT",
     )  # fmt: skip
     parser.add_argument(
         "--calls", type=int, metavar="N",
@@ -110,6 +115,23 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
         parser.error("--test and --judge md5 are two judges; name one")
     if chosen.calls is not None and (not chosen.ops or chosen.calls < 0):
         parser.error(f"--calls is a number of calls for --ops, but received {chosen.calls}")
+
+
+@contextlib.contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """Make SIGTERM raise SystemExit in a block, so that the worktree is removed, the run ended."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _end(number: int, frame: object) -> NoReturn:
+    raise SystemExit(128 + number)
 
 
 def _bisect(chosen: argparse.Namespace) -> int:

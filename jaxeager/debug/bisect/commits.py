@@ -47,6 +47,10 @@ class Layout(NamedTuple):
         """
         for path in self.links:
             link = self.moved(path)
+            if os.path.lexists(link) and not link.is_symlink():
+                raise CannotStartError(
+                    f"it has {link.relative_to(self.tree)} itself: --link what is in it"
+                )
             if not os.path.lexists(link):
                 link.parent.mkdir(parents=True, exist_ok=True)
                 link.symlink_to(path)

@@ -15,6 +15,7 @@ from jaxeager.debug.bisect.search import UnusableError
 # Hooks of the checkout are for its user's own commands; output is read, so it is in English.
 _SETTINGS = {
     "core.hooksPath": os.devnull, "advice.detachedHead": "false", "core.quotePath": "false",
+    "log.showSignature": "false",
 }  # fmt: skip
 _OF_A_CHECKOUT = (  # variables that would lead git to another checkout than the named one
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE",

@@ -142,12 +142,19 @@ def _kept_graph(calls: list[list[weakref.ref]], known: Leaks) -> list[Leak]:
     alive = [[node for node in (each() for each in call) if node is not None] for call in calls]
     if not all(alive) or any(holder.is_graph for holder in known_holders):
         return []
-    last = alive[0][-1]
+    inner = {id(each) for node in alive[0] for each in node.next_functions}
+    some = [node for node in alive[0] if id(node) not in inner][-_MOST:]
+    last = some[-1]
     count = sum(map(len, alive)) / len(alive)
-    holders = tuple(holders_of([last])[id(last)])
-    if {holder.root for holder in holders} & {holder.root for holder in known_holders}:
+    held: dict[str, Holder] = {}
+    for holders in holders_of(some).values():
+        for holder in holders:
+            held.setdefault(kind_of(holder), holder)
+    roots = {holder.root for holder in known_holders}
+    others = tuple([each for each in held.values() if each.root not in roots])
+    if held and not others:
         return []
-    return [Leak(last.name(), str(line_of_node(last)), (), "", count, 0.0, holders)]
+    return [Leak(last.name(), str(line_of_node(last)), (), "", count, 0.0, others)]
 
 
 def _grouped(known: origins.Origins, calls: range) -> Leaks:

@@ -92,6 +92,9 @@ def _compared(one: list[Entry], other: list[Entry]) -> Determinism:
         if (a.kind, a.name, a.line) != (b.kind, b.name, b.line) or _shapes(a) != _shapes(b):
             return Determinism(number, (a, b), _ANOTHER_PATH, 0.0, ())
         far, values = _farthest(a.made, b.made)
+        if values and a.settings != b.settings:
+            why = f"{_OTHER_SETTINGS} ({a.settings}; {b.settings})."
+            return Determinism(number, (a, b), why, far, values)
         if values:
             given, _ = _farthest(a.given, b.given)
             return Determinism(number, (a, b), _why(a, given), far, values)
@@ -120,6 +123,11 @@ def _farthest(a: list[np.ndarray], b: list[np.ndarray]) -> tuple[float, tuple]:
 _ANOTHER_PATH = (
     "The program took another path: it depends on something that was not restored, such as the "
     "time, the order of threads, or state that was not given to determinism."
+)
+
+_OTHER_SETTINGS = (
+    "Its arguments that are no tensors differ: they come from state that was not given to "
+    "determinism, such as a counter of the program"
 )
 
 

@@ -17,6 +17,9 @@ from jaxeager.tensor.tensor import Tensor
 class State:
     """A copy of the state of some objects, and of the generators of random numbers.
 
+    Of a Layer: parameters, buffers, gradients, sublayers, hooks and attributes. What is inside of
+    an attribute, such as the elements of a list, is not copied.
+
     Copies stay on the device, and making them does not wait for it.
 
     Args:
@@ -26,6 +29,7 @@ class State:
     def __init__(self, things: tuple):
         self._things = things
         self._kept = [_kept(thing) for thing in things]
+        self._rates = [getattr(thing, "_learning_rate", None) for thing in things]
         self._random = get_rng_state(), random.getstate(), np.random.get_state()
 
     @property
@@ -41,7 +45,9 @@ class State:
 
     def restore(self) -> None:
         """Restore the state of the objects and of the generators."""
-        for thing, kept in zip(self._things, self._kept, strict=True):
+        for thing, kept, rate in zip(self._things, self._kept, self._rates, strict=True):
+            if rate is not None:
+                thing._learning_rate = rate  # a state dict has only that of a scheduler
             _restore(thing, kept)
         key, pythons, numpys = self._random
         set_rng_state(key)
@@ -111,11 +117,11 @@ class _LayerState:
 
     Attributes:
         members: what each Layer had by name: (Layer, its attributes, copies of its tables).
-        tensors: (Tensor, a copy of its value, a copy of its gradient or None).
+        tensors: (Tensor, a copy of its value, a copy of its gradient or None, stop_gradient).
     """
 
     members: list[tuple[Any, dict, list]]
-    tensors: list[tuple[Tensor, jax.Array, Tensor | None]]
+    tensors: list[tuple[Tensor, jax.Array, Tensor | None, bool]]
 
     @classmethod
     def of(cls, layer: Any) -> "_LayerState":
@@ -124,7 +130,7 @@ class _LayerState:
         tensors = []
         for _, tensor in [*layer.named_parameters(), *layer.named_buffers()]:
             grad = None if tensor.grad is None else tensor.grad.detach().clone()
-            tensors.append((tensor, jnp.copy(tensor._array), grad))
+            tensors.append((tensor, jnp.copy(tensor._array), grad, tensor.stop_gradient))
         members = [
             (each, dict(vars(each)), [copy.copy(t) for t in _tables(each)]) for each in layers
         ]
@@ -133,7 +139,7 @@ class _LayerState:
     @property
     def copies(self) -> list:
         """Return the copies of values and gradients."""
-        return [[array, grad] for _, array, grad in self.tensors]
+        return [[array, grad] for _, array, grad, _ in self.tensors]
 
     def restore(self) -> None:
         """Give the Layers what they had, whatever was made, replaced, resized or removed since."""
@@ -141,23 +147,26 @@ class _LayerState:
             for table, kept in zip(_tables(layer), tables, strict=True):
                 table.clear()
                 table.update(kept)
-            for name in attributes.keys() - vars(layer).keys():
-                vars(layer)[name] = attributes[name]  # a Tensor in its place had removed it
+            vars(layer).clear()
+            vars(layer).update(attributes)
             layer.training = layer.training  # programs that read the Layer see that it changed
-        for tensor, array, grad in self.tensors:
+        for tensor, array, grad, stop_gradient in self.tensors:
             _write(tensor, jnp.copy(array))
+            tensor.stop_gradient = stop_gradient
             tensor.clear_gradient(False)
             if grad is not None:
                 tensor.grad = grad.clone()
 
 
 def _tables(layer: Any) -> list:
-    """Return the tables of a Layer's members: dicts, and a set of names."""
+    """Return the tables of a Layer's members and hooks: dicts, and a set of names."""
     return [
         layer._parameters,
         layer._buffers,
         layer._sub_layers,
         layer._non_persistable_buffer_names_set,
+        layer._forward_pre_hooks,
+        layer._forward_post_hooks,
     ]
 
 

@@ -20,6 +20,7 @@ class Entry(NamedTuple):
         line: the program's line; for a node the line that recorded it.
         given: copies of the arrays that went in.
         made: copies of those that came out.
+        settings: the numbers and texts that the op was called with.
     """
 
     kind: str
@@ -27,6 +28,7 @@ class Entry(NamedTuple):
     line: str
     given: list[np.ndarray]
     made: list[np.ndarray]
+    settings: str = ""
 
 
 class Trail(StackedObserver):
@@ -34,15 +36,23 @@ class Trail(StackedObserver):
 
     def __init__(self):
         self.entries: list[Entry] = []
+        self._settings = ""  # of the kernel that runs next
 
-    def _add(self, kind: str, name: str, line: str, given: Any, made: Any) -> None:
-        self.entries.append(Entry(kind, name, line, _copies(given), _copies(made)))
+    def _add(
+        self, kind: str, name: str, line: str, given: Any, made: Any, settings: str = ""
+    ) -> None:
+        self.entries.append(Entry(kind, name, line, _copies(given), _copies(made), settings))
 
     # ---- events
 
+    def kernel_found(self, call):
+        self._settings = _settings([call.attrs, call.scalars])
+
     def kernel_ran(self, row, operands, attrs, arrays, is_inplace):
         name = row.api_name + "_" * is_inplace
-        self._add("op", name, running_line(), [_array(each) for each in operands], arrays)
+        given = [_array(each) for each in operands]
+        self._add("op", name, running_line(), given, arrays, self._settings)
+        self._settings = ""
 
     def array_made(self, array):
         self._add("data", "to_tensor", running_line(), [], [array])
@@ -54,6 +64,17 @@ class Trail(StackedObserver):
     def step_ended(self, rule, params, state):
         made = [param._array for param in params]
         self._add("step", rule.name, running_line(), [], made)
+
+
+def _settings(values: Any) -> str:
+    """Return the numbers and texts among nested arguments."""
+    texts = []
+    for each in jax.tree.leaves(values):
+        if isinstance(each, (bool, int, float, complex, str)):
+            texts.append(repr(each))
+        elif getattr(each, "ndim", None) == 0 and not is_symbolic(each) and _is_plain(each):
+            texts.append(repr(np.asarray(each).item()))
+    return ", ".join(texts)
 
 
 def _array(value: Any) -> Any:
@@ -71,6 +92,6 @@ def _copies(arrays: Any) -> list[np.ndarray]:
     ]
 
 
-def _is_plain(array: jax.Array) -> bool:
+def _is_plain(array: Any) -> bool:
     """Return whether an array has numbers that NumPy can hold: it is not a random key."""
     return not jnp.issubdtype(array.dtype, jax.dtypes.prng_key)

@@ -389,7 +389,11 @@ class profile:
             error: the error that has ended the program, for the report.
             meetings: (name, joined, left) of barriers that all ranks have made, in nanoseconds of
                 ``time.perf_counter_ns``: Note [Clocks of ranks] in debug/time/ranks/clocks.py.
+
+        Raises:
+            InvalidArgumentError: when files cannot be written there.
         """
+        check_writable(os.path.join(os.fspath(folder), "ranks.html"), "folder")
         return rank_records.save(rank_records.record_of(self._ended(), error, meetings), folder)
 
     def against(self, old: Any) -> Comparison:

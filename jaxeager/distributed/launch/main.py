@@ -64,6 +64,8 @@ def run_script(arguments: Sequence[str], run_alone: Callable[[str, Sequence[str]
     if chosen.profile is not None:
         chosen.profile = os.path.abspath(chosen.profile)  # the program may change its folder
         _check_folder(parser, chosen.profile)
+    if chosen.profile is not None and not Path(chosen.training_script).is_file():
+        parser.error(f"there is no script {chosen.training_script}")
     if len(devices) * nodes == 1:
         _run_one(chosen, run_alone)
         return
@@ -89,11 +91,13 @@ def _run_one(chosen: argparse.Namespace, run_alone: Callable[[str, Sequence[str]
         run_alone(*script)
         return
     profiles.remove_old(chosen.profile, range(1), 1)
+    process = os.getpid()
     try:
         with profiles.profiled(chosen.profile):
             run_alone(*script)
     finally:
-        profiles.report(chosen.profile, 1, range(1), {})
+        if os.getpid() == process:  # not in a child that the program has forked
+            profiles.report(chosen.profile, 1, range(1), {})
 
 
 def _check_folder(parser: argparse.ArgumentParser, folder: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import signal
 import sys
@@ -32,7 +33,7 @@ def profiled(folder: str) -> Iterator[None]:
 
     meetings = _meet()
     seen = profile()
-    error = ""
+    error, process = "", os.getpid()
     with _ended_by_sigterm():
         try:
             with seen:
@@ -41,7 +42,8 @@ def profiled(folder: str) -> Iterator[None]:
             error = _error_text(raised)
             raise
         finally:
-            seen.save_rank(folder, error, meetings)
+            if os.getpid() == process:  # not in a child that the program has forked
+                seen.save_rank(folder, error, meetings)
 
 
 def _error_text(error: BaseException) -> str:

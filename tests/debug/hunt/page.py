@@ -32,7 +32,9 @@ def write() -> None:
 
 
 def _row(bug: Bug, found: Found) -> str:
-    command = bug.command.replace("python -m jaxeager", "jaxeager").replace(f"{bug.name}.py", "train.py")
+    command = bug.command.replace("python -m jaxeager", "jaxeager").replace(
+        f"{bug.name}.py", "train.py"
+    )
     tool = f"`{bug.tool}`" if bug.tool else f"`{command}`"
     names = "-" if not found.line else _KINDS.get(bug.name, "the line")
     cells = bug.what, tool, f"{found.seconds:.0f}", names, bug.paddle, bug.torch

@@ -186,3 +186,19 @@ def test_a_graph_that_keeps_no_array_is_a_leak():
 
     sums["total"] = 0.0
     assert not paddle.debug.leaks(detached_step)
+
+
+def test_each_holder_of_graphs_without_arrays_is_named():
+    x = paddle.ones([3])
+    x.stop_gradient = False
+    kept = {"one": [], "other": []}
+
+    def train_step():
+        for factor, name in [(2, "one"), (3, "other")]:
+            loss = (x * factor).sum()
+            loss.backward()
+            kept[name].append(loss.grad_fn)
+        x.clear_grad()
+
+    (leak,) = paddle.debug.leaks(train_step)
+    assert {each.name.split("]")[0] for each in leak.holders} >= {"kept['one'", "kept['other'"}

@@ -123,3 +123,15 @@ def test_a_kernel_that_differs_is_found():
 def test_an_object_without_state_is_refused():
     with pytest.raises(TypeError, match="received list, which has no state_dict"):
         paddle.debug.determinism(lambda: None, [1])
+
+
+def test_a_python_argument_that_differs_is_no_fault_of_the_kernel():
+    count = [0]
+
+    def step():
+        count[0] += 1
+        return paddle.ones([2]) * count[0]
+
+    found = paddle.debug.determinism(step)
+    assert found.entries[0].name == "scale"
+    assert "Its arguments that are no tensors differ" in str(found)

@@ -71,3 +71,25 @@ def test_the_tools_restore_them():
     assert model.mask is None
     assert model.count.tolist() == [0.0, 0.0]
     assert model.old.tolist() == [1, 1]
+
+
+def test_attributes_hooks_modes_and_rates():
+    model = paddle.nn.Linear(2, 2)
+    model.count = 0
+    sgd = paddle.optimizer.SGD(0.1, parameters=model.parameters())
+
+    def step():
+        model.count += 1
+        model.tag = "x"
+        model.eval()
+        model.bias.stop_gradient = True
+        model.register_forward_post_hook(lambda layer, given, out: out * 2)
+        (model(paddle.ones([1, 2])) * model.count).sum().backward()
+        sgd.step()
+        sgd.set_lr(sgd.get_lr() / 2)
+
+    assert paddle.debug.determinism(step, model, sgd)
+    assert (model.count, model.training, sgd.get_lr()) == (0, True, 0.1)
+    assert not hasattr(model, "tag")
+    assert not model.bias.stop_gradient
+    assert not model._forward_post_hooks

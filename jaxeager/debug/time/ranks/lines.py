@@ -20,8 +20,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from jaxeager.debug.time.event_tree import OPS, is_counted, ops_in, outermost, own_ns, waits_in
+from jaxeager.debug.time.ranks.samples import PERIOD_SECONDS
 from jaxeager.debug.time.timed_events import Event, TracerEventType
 from jaxeager.debug.time.user_stack import Frame
+
+_PERIOD_NS = int(PERIOD_SECONDS * 1e9)
 
 
 class Steps(NamedTuple):
@@ -78,14 +81,16 @@ def outside_of_ops(
 ) -> dict[Frame, int]:
     """Return the nanoseconds of each line between ops, nodes and waits, the longest first.
 
-    Only lines that the sampler has seen count: a time that is shorter than its period has none.
-    The arguments are those of ``steps_of``.
+    The time of a gap is divided among the lines that the sampler has seen in it. Of gaps that are
+    shorter than its period only some have a sample, which is worth a period: it has the time of
+    those without one. The arguments are those of ``steps_of``.
     """
     lines: dict[Frame, int] = {}
     for gap, inside in _sampled(roots, samples, began_ns, ended_ns):
         for line in inside:
             where = line._replace(label="")
-            lines[where] = lines.get(where, 0) + gap.duration_ns // len(inside)
+            worth = max(gap.duration_ns // len(inside), _PERIOD_NS)
+            lines[where] = lines.get(where, 0) + worth
     return dict(sorted(lines.items(), key=lambda each: -each[1]))
 
 

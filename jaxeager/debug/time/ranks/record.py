@@ -226,6 +226,8 @@ def _of_data(data: dict) -> RankRecord:
         Slice(begin, end, names[name][0], names[name][1], places[place])
         for begin, end, name, place in data["slices"]
     ]
+    if type(data["rank"]) is not int or type(data["count"]) is not int:
+        raise TypeError(f"its rank is {data['rank']!r} of {data['count']!r}")
     return RankRecord(**data)
 
 

@@ -85,6 +85,12 @@ class RanksReport:
     def __init__(self, records: Sequence[RankRecord], problems: Mapping[int, str] | None = None):
         if not records:
             raise InvalidArgumentError("There should be the record of at least one rank.")
+        counts = sorted({each.count for each in records})
+        if len(counts) > 1:
+            raise InvalidArgumentError(
+                f"The records are of programs of {' and '.join(map(str, counts))} ranks, so of "
+                "several runs. Use a new folder for each run."
+            )
         self.records = {each.rank: each for each in sorted(records, key=lambda each: each.rank)}
         self.problems = dict(problems or {})
         for rank in range(max([each.count for each in records])):

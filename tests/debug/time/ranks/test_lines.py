@@ -2,7 +2,7 @@
 
 import pytest
 
-from jaxeager.debug.time.ranks.lines import gaps, steps_of
+from jaxeager.debug.time.ranks.lines import gaps, outside_of_ops, steps_of
 from jaxeager.debug.time.timed_events import Event, TracerEventType
 from jaxeager.debug.time.user_stack import Frame
 
@@ -62,3 +62,13 @@ def test_gaps_skip_what_is_inside_of_ops():
     inner = event("add dygraph", 12, 14, FORWARD)
     outer = event("Layer", 10, 20, FORWARD, TracerEventType.PythonOp, inner)
     assert list(gaps([outer], 5, 30)) == [(5, 10, outer.line), (20, 30, None)]
+
+
+def test_a_sample_of_short_gaps_has_the_time_of_those_without_one():
+    """1,000 gaps of 1 ms, of which the sampler, every 5 ms, sees 200."""
+    ms = 1_000_000
+    roots = [event("add dygraph", 2 * n * ms, (2 * n + 1) * ms, FORWARD) for n in range(1001)]
+    samples = [((10 * n + 1) * ms + 5, READ) for n in range(200)]
+    assert outside_of_ops(roots, samples, 0, 2001 * ms) == {READ: 1000 * ms}
+    long = outside_of_ops([roots[0]], [(n * 5 * ms, READ) for n in range(1, 21)], 0, 101 * ms)
+    assert long == {READ: 100 * ms}
