@@ -1,12 +1,14 @@
 """bisect over commits: the first bad one, skipped ones, and a checkout that is left as it was."""
 
 import os
+import signal
 import subprocess
 import sys
 
 import pytest
 
 from jaxeager.__main__ import main
+from jaxeager.debug.bisect import command
 from jaxeager.debug.bisect import git as git_module
 from jaxeager.debug.bisect.commits import bisect_commits, layout_of
 from jaxeager.debug.bisect.judge import Judge, Trials
@@ -107,6 +109,14 @@ def test_the_checkout_is_not_touched(repo, tmp_path):
     assert not (tmp_path / "hooked").exists()
     assert git(repo, "worktree", "list").count("\n") == 0
     assert not (tmp_path / "worktree").exists()
+
+
+def test_sigterm_ends_the_search_as_ctrl_c_does():
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit) as raised, command._ended_by_sigterm():
+        signal.raise_signal(signal.SIGTERM)
+    assert raised.value.code == 128 + signal.SIGTERM
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
@@ -217,6 +227,14 @@ def test_data_that_is_not_in_git_is_linked(repo, tmp_path):
     assert bisect_commits(Trials(Reading("model.py")), layout, (good, "HEAD")) == 0
     assert set(kept) == {"1"}
     assert (repo / "data" / "x.txt").read_text() == "1"
+
+
+def test_a_link_to_what_a_commit_has_is_not_ignored(repo, tmp_path):
+    good = commit(repo, "mend", model="ok\n")
+    commit(repo, "break", model="no\n")
+    layout = layout_of(["train.py"], None, ["model.py"], tmp_path)
+    with pytest.raises(UnusableError, match=r"it has model\.py itself"):
+        bisect_commits(Trials(FileJudge("model.py")), layout, (good, "HEAD"))
 
 
 def test_a_merge_and_a_first_commit_have_files(repo):
