@@ -296,10 +296,11 @@ def _without_numbers(line):
 
 
 def test_checksums_of_two_runs_diverge_where_the_page_says(tmp_path):
-    path = "FLAGS_tensor_md5_checksum_output_path"
+    path, details = [f"FLAGS_tensor_md5_checksum_{name}" for name in ("output_path", "details")]
     runs = (("a", "0.0", ()), ("b", "0.0", ("--clip",)), ("e", "0.0001", ()))
     for name, change, arguments in runs:
-        run(tmp_path, IMPORT + CLIPPED.replace("CHANGE", change), {path: f"{name}.log"}, arguments)
+        flags = {path: f"{name}.log"} | ({} if arguments else {details: "8"})
+        run(tmp_path, IMPORT + CLIPPED.replace("CHANGE", change), flags, arguments)
 
     def compared(*files):
         command = [sys.executable, "-m", "jaxeager", "diff-md5", *files]
@@ -318,6 +319,15 @@ def test_checksums_of_two_runs_diverge_where_the_page_says(tmp_path):
     printed = compared("a.log", "e.log")
     assert re.search(r"The runs diverge at line \d+ of a: \w+1_out_float32_3x\d differs\.", printed)
     assert re.search(r"^! +\d+ +\d+ +\w+ +\w{12} in a, \w{12} in b$", printed, re.MULTILINE)
+    frames = [line for line in text(27).splitlines() if " in linear" in line or "called by" in line]
+    assert all(re.sub(r"train\.py:\d+", "", line) in _places(printed) for line in frames), printed
+    assert "8 of the first 8 of 24 values differ." in printed
+    assert "8 of the first 8 of 24 values differ." in text(27)
+
+
+def _places(printed):
+    """Return a report without the program's lines, which are those of another file."""
+    return re.sub(r"\S+\.py:\d+(?= in <module>)", "", printed)
 
 
 def test_the_configurations_of_calls_are_the_pages(tmp_path):
