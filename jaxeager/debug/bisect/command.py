@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import signal
 import sys
 import tempfile
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
 
+from jaxeager.core.termination import ended_by_sigterm
 from jaxeager.debug.bisect import commits, ops, versions
 from jaxeager.debug.bisect.judge import Judge, Trials
 from jaxeager.debug.bisect.search import UnusableError
+from jaxeager.debug.common.program_arguments import add_program, program_of
 
 UNUSABLE, INTERRUPTED = 2, 130
 
@@ -42,16 +40,14 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
     _add_options(parser)
 
     def run(chosen: argparse.Namespace) -> int:
-        for option, given in (("-m", chosen.module), ("-c", chosen.text)):
-            if given:
-                chosen.program = [option, *given]
+        chosen.program = program_of(parser, chosen)
         _check(parser, chosen)
         if chosen.calls is not None:
             return ops.run_rounded(
                 chosen.ops, chosen.calls, chosen.report, chosen.program, run_program
             )
         try:
-            with _ended_by_sigterm():
+            with ended_by_sigterm():
                 return _bisect(chosen)
         except UnusableError as error:
             print(f"bisect: {str(error).rstrip()}", file=sys.stderr)
@@ -95,16 +91,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="with --ops: only run the program, with the results of its first N calls rounded",
     )  # fmt: skip
     parser.add_argument("--report", default="", help=argparse.SUPPRESS)
-    rest = argparse.REMAINDER
-    parser.add_argument("-m", dest="module", nargs=rest, help="run a module, with its arguments")
-    parser.add_argument("-c", dest="text", nargs=rest, help="run a text, with its arguments")
-    parser.add_argument("program", nargs=rest, help="script.py and its arguments")
+    add_program(parser)
 
 
 def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     """Refuse arguments that do not fit together."""
-    if not chosen.program:
-        parser.error("name a script, -m MODULE or -c TEXT")
     if chosen.ops and (chosen.good or chosen.bad or chosen.package or chosen.repo or chosen.link):
         parser.error("--ops needs no ends: it takes no --good, --bad, --package, --repo, --link")
     if not chosen.ops and not (chosen.good and chosen.bad):
@@ -115,23 +106,6 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
         parser.error("--test and --judge md5 are two judges; name one")
     if chosen.calls is not None and (not chosen.ops or chosen.calls < 0):
         parser.error(f"--calls is a number of calls for --ops, but received {chosen.calls}")
-
-
-@contextlib.contextmanager
-def _ended_by_sigterm() -> Iterator[None]:
-    """Make SIGTERM raise SystemExit in a block, so that the worktree is removed, the run ended."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, _end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _end(number: int, frame: object) -> NoReturn:
-    raise SystemExit(128 + number)
 
 
 def _bisect(chosen: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 
 from jaxeager.debug.common.output_files import check_writable
+from jaxeager.debug.common.program_arguments import add_program, program_of
 from jaxeager.debug.time import summary
 from jaxeager.debug.time.comparison import check_waits, compare
 from jaxeager.debug.time.profile import profile
@@ -49,17 +50,10 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
         "--against", metavar="FILE",
         help="print what is different from an earlier run, which --save has written",
     )  # fmt: skip
-    rest = argparse.REMAINDER
-    parser.add_argument("-m", dest="module", nargs=rest, help="run a module, with its arguments")
-    parser.add_argument("-c", dest="text", nargs=rest, help="run a text, with its arguments")
-    parser.add_argument("program", nargs=rest, help="script.py and its arguments")
+    add_program(parser)
 
     def run(chosen: argparse.Namespace) -> int:
-        for option, given in (("-m", chosen.module), ("-c", chosen.text)):
-            if given:
-                chosen.program = [option, *given]
-        if not chosen.program:
-            parser.error("name a script, -m MODULE or -c TEXT")
+        chosen.program = program_of(parser, chosen)
         if chosen.lazy and any((chosen.flame, chosen.no_wait, chosen.save, chosen.against)):
             parser.error(
                 "--flame, --no-wait, --save and --against are for ops, which lazy mode does not "

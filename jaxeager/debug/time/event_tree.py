@@ -14,22 +14,21 @@ def is_counted(event: Event) -> bool:
 
 def ops_in(roots: Iterable[Event]) -> Iterable[Event]:
     """Yield the events of ops and nodes, including nested ones."""
-    waiting = list(roots)
-    while waiting:
-        event = waiting.pop()
-        waiting += event.children
-        if event.kind in OPS:
-            yield event
+    return (event for event in _every(roots) if event.kind in OPS)
 
 
 def waits_in(roots: Iterable[Event]) -> Iterable[Event]:
     """Yield the waits for calls between ranks."""
+    return (event for event in _every(roots) if event.is_wait)
+
+
+def _every(roots: Iterable[Event]) -> Iterable[Event]:
+    """Yield events, those inside others after them."""
     waiting = list(roots)
     while waiting:
         event = waiting.pop()
         waiting += event.children
-        if event.is_wait:
-            yield event
+        yield event
 
 
 def outermost(roots: Iterable[Event]) -> list[Event]:

@@ -5,21 +5,19 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import signal
 import sys
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
+from jaxeager.core import termination
 from jaxeager.distributed.communication import shared_texts, world
 from jaxeager.errors import JaxEagerError
 
 _MEETINGS = 8  # barriers, for Note [Clocks of ranks] of debug/time/ranks/clocks.py
 _MEETING_SECONDS = 60.0
 _LATE_SECONDS = 10.0  # how long records of other machines may take to appear in a shared folder
-_TERMINATED = 128 + signal.SIGTERM
 _RECORD = re.compile(r"rank\.(\d+)\.json")
 
 
@@ -34,7 +32,7 @@ def profiled(folder: str) -> Iterator[None]:
     meetings = _meet()
     seen = profile()
     error, process = "", os.getpid()
-    with _ended_by_sigterm():
+    with termination.ended_by_sigterm():
         try:
             with seen:
                 yield
@@ -51,7 +49,7 @@ def _error_text(error: BaseException) -> str:
         return f"{type(error).__name__}: {error}"
     if error.code in (None, 0):
         return ""
-    return "SIGTERM" if error.code == _TERMINATED else f"exit code {error.code}"
+    return "SIGTERM" if error.code == termination.STATUS else f"exit code {error.code}"
 
 
 def _meet() -> list[tuple[str, int, int]]:
@@ -62,24 +60,6 @@ def _meet() -> list[tuple[str, int, int]]:
         shared_texts.meet(f"profile {number}", _MEETING_SECONDS)
         found.append((f"profile {number}", began, time.perf_counter_ns()))
     return found
-
-
-@contextlib.contextmanager
-def _ended_by_sigterm() -> Iterator[None]:
-    """Make SIGTERM raise SystemExit in a block, unless the program handles it otherwise."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, _end)
-    try:
-        yield
-    finally:
-        if signal.getsignal(signal.SIGTERM) is _end:
-            signal.signal(signal.SIGTERM, before)
-
-
-def _end(number: int, frame: object) -> NoReturn:
-    raise SystemExit(128 + number)
 
 
 # ---- the launcher's part

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from jaxeager.__main__ import main
-from jaxeager.debug.bisect import command
+from jaxeager.core.termination import ended_by_sigterm
 from jaxeager.debug.bisect import git as git_module
 from jaxeager.debug.bisect.commits import bisect_commits, layout_of
 from jaxeager.debug.bisect.judge import Judge, Trials
@@ -113,7 +113,7 @@ def test_the_checkout_is_not_touched(repo, tmp_path):
 
 def test_sigterm_ends_the_search_as_ctrl_c_does():
     before = signal.getsignal(signal.SIGTERM)
-    with pytest.raises(SystemExit) as raised, command._ended_by_sigterm():
+    with pytest.raises(SystemExit) as raised, ended_by_sigterm():
         signal.raise_signal(signal.SIGTERM)
     assert raised.value.code == 128 + signal.SIGTERM
     assert signal.getsignal(signal.SIGTERM) is before

@@ -9,7 +9,7 @@ from typing import Any
 
 from jaxeager.debug.time.ranks.meetings import Meeting
 from jaxeager.debug.time.ranks.page import page_of
-from jaxeager.debug.time.ranks.record import Place, RankRecord
+from jaxeager.debug.time.ranks.record import Place, RankRecord, place_of_call
 from jaxeager.debug.time.ranks.report import RanksReport
 
 _PROGRAM, _FIRST_LANE = 1, 2  # the rows of a process in the trace
@@ -93,7 +93,7 @@ def _calls(
     for rank, call in meeting.calls.items():
         lane = f"group {call.group}, {call.lane}"
         row = lanes[rank].setdefault(lane, len(lanes[rank]) + _FIRST_LANE)
-        place = Place(call.frame.file, call.frame.line, call.frame.label)
+        place = place_of_call(call)
         begin, end = call.began_ns - first_ns, call.ended_ns - first_ns
         complete = begin + meeting.waited_ns(rank)
         made = _slice(rank, row, call.name, "call between ranks", begin, end, place)

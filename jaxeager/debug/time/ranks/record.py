@@ -169,7 +169,7 @@ def save(record: RankRecord, folder: Any) -> Path:
     places, names = _Table(), _Table()
     data = record._asdict()
     data["calls"] = [
-        (*each._replace(frame=places.number(_place_of_call(each))),)  # type: ignore[arg-type]
+        [*(each._asdict() | {"frame": places.number(place_of_call(each))}).values()]
         for each in record.calls
     ]
     data["lines"] = [
@@ -193,7 +193,8 @@ def save(record: RankRecord, folder: Any) -> Path:
     return unfinished.replace(path)
 
 
-def _place_of_call(call: RankCall) -> Place:
+def place_of_call(call: RankCall) -> Place:
+    """Return the line of a recorded call, whose frame's label is the text."""
     return Place(call.frame.file, call.frame.line, call.frame.label)
 
 
@@ -232,6 +233,7 @@ def _of_data(data: dict) -> RankRecord:
 
 
 def _call(fields: list, places: list[Place]) -> RankCall:
-    made = RankCall(*fields)
-    place = places[made.frame]  # type: ignore[call-overload]
-    return made._replace(ranks=tuple(made.ranks), frame=Frame(place.text, place.file, place.line))
+    given = dict(zip(RankCall._fields, fields, strict=True))
+    place = places[given["frame"]]
+    given |= {"ranks": tuple(given["ranks"]), "frame": Frame(place.text, place.file, place.line)}
+    return RankCall(**given)

@@ -12,7 +12,7 @@ from jaxeager.debug.time.ranks import straggler
 from jaxeager.debug.time.ranks.calls import RankCall, median_bandwidth
 from jaxeager.debug.time.ranks.clocks import Offset, offsets
 from jaxeager.debug.time.ranks.meetings import Meeting, Spans, length, meetings
-from jaxeager.debug.time.ranks.record import Place, RankRecord
+from jaxeager.debug.time.ranks.record import Place, RankRecord, place_of_call
 from jaxeager.errors import InvalidArgumentError
 
 _MOST_LINES = 10
@@ -93,7 +93,7 @@ class RanksReport:
             )
         self.records = {each.rank: each for each in sorted(records, key=lambda each: each.rank)}
         self.problems = dict(problems or {})
-        for rank in range(max([each.count for each in records])):
+        for rank in range(counts[0]):
             if rank not in self.records:
                 self.problems.setdefault(rank, "it has written no record")
         times = [each.times for each in self._ordered]
@@ -152,7 +152,7 @@ class RanksReport:
         groups: dict[tuple[str, Place], list[Meeting]] = {}
         for each in self.meetings:
             call = each.calls[min(each.calls)]
-            place = Place(call.frame.file, call.frame.line, call.frame.label)
+            place = place_of_call(call)
             groups.setdefault((call.name, place), []).append(each)
         rows = [_shared_row(*key, each) for key, each in groups.items()]
         return sorted(rows, key=lambda row: -(sum(row.waited_ns.values()) + row.transferred_ns))
@@ -211,11 +211,11 @@ class RanksReport:
             text = f"{len(self.steps)} of {count} steps compared; a step ends at {ends}"
             left_out = "; the first, those that made kernels, and the next ones are left out"
             parts.append(text + (left_out if len(self.steps) < count else ""))
-        errors = {each.error_ns for each in self.clocks.values()}
+        errors = [each.error_ns for each in self.clocks.values()]
+        worst = max([each for each in errors if each is not None], default=0)
         if None in errors:
             parts.append("clocks of machines compared by their dates, with an unknown error")
-        elif max(errors, default=0):  # type: ignore[type-var]
-            worst = max([each for each in errors if each is not None])
+        elif worst:
             parts.append(f"clocks of machines compared with an error of up to {_ms(worst)} ms")
         return ". ".join(parts)
 
