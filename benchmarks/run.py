@@ -48,6 +48,7 @@ PARTS = {
     "steps": lambda repeats: steps.measure(max(5, repeats // 2)),
     "first-steps": lambda repeats: steps.measure_first(max(2, repeats // 5)),
     "lazy": lambda repeats: lazy.measure(max(5, repeats // 2)),
+    "lazy-more": lambda repeats: lazy.measure_more(max(5, repeats // 2)),
     "static": lambda repeats: static_functions.measure(max(5, repeats // 2)),
     "static-first": lambda repeats: static_functions.measure_first(max(2, repeats // 5)),
     "lengths": lambda repeats: lengths.measure(max(2, repeats // 5)),

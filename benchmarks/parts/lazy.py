@@ -1,12 +1,19 @@
 """Training steps in lazy mode against eager ones, Paddle's and one jitted step in plain JAX.
 
 Then steps marked with ``to_static``: the default, where Python runs on every call, against the same
-step as a whole graph.
+step as a whole graph. ``measure_more`` measures what a step does not show: everyday calls, the first
+step, new lengths, and memory.
 """
 
+import tempfile
+from statistics import median
+
 from . import peers
-from .models import TITLES_WITH_LENET
-from .timing import Row, compare, interleave
+from .calls import CACHE, environment
+from .lengths import NEW
+from .memory import MODELS as LARGE_BATCHES
+from .models import TITLES, TITLES_WITH_LENET
+from .timing import Row, compare, interleave, say
 
 PART = "lazy mode"
 TARGETS = {"eager": 1, "paddle": 0.6, "jax": 1.3}
@@ -66,3 +73,101 @@ def _marked_of(name: str, peer, repeats: int) -> Row:
     took = interleave(f"{TITLES_WITH_LENET[name]}, to_static", contenders, repeats)
     what, against = f"step of {TITLES_WITH_LENET[name]}, to_static", "the same, full_graph=True"
     return compare(PART, what, against, took["marked"], took["whole graph"], target=MARKED[name])
+
+
+# ---- beyond the step
+
+MODE = "FLAGS_lazy"  # of the environment: processes that start with it record their calls
+
+
+def measure_more(repeats: int) -> list[Row]:
+    """Return rows of everyday calls against Paddle, and of the rest against jaxeager without it."""
+    return [*_everyday(repeats), *_first_steps(), *_lengths(), *_memory()]
+
+
+def _everyday(repeats: int, calls: int = 50) -> list[Row]:
+    """Return a row for each call of everyday.py, 50 in succession and one read; and the median."""
+    try:
+        paddle = peers.Peer("paddle")
+    except peers.PeerMissing as reason:
+        return [Row(PART, "everyday calls", "Paddle", note=str(reason))]
+    with environment(MODE, "1"):
+        ours = peers.Peer("jaxeager")
+    took: dict[str, list] = {"lazy": [], "paddle": []}
+    try:
+        for peer in (ours, paddle):
+            for _ in range(6):
+                peer.ask("run_calls", calls=calls)
+        for _ in range(repeats):
+            took["lazy"].append(ours.ask("run_calls", calls=calls)["seconds"])
+            took["paddle"].append(paddle.ask("run_calls", calls=calls)["seconds"])
+    finally:
+        ours.close()
+        paddle.close()
+    series = {
+        name: {who: [run[name] for run in runs] for who, runs in took.items()}
+        for name in took["lazy"][0]
+    }
+    rows = [
+        compare(PART, f"{calls} times {name}, lazy", paddle.title, both["lazy"], both["paddle"])
+        for name, both in series.items()
+    ]
+    middle = median(row.ratio for row in rows)
+    what = f"{calls} times each of {len(rows)} everyday calls, lazy, the median"
+    return [*rows, Row(PART, what, paddle.title, ratio=middle, target=0.8)]
+
+
+def _first_steps() -> list[Row]:
+    """Return a row for each model: the first step with nothing compiled."""
+    rows = []
+    for name, title in TITLES.items():
+        took = {}
+        for value in ("1", "0"):
+            with tempfile.TemporaryDirectory() as folder, environment(CACHE, folder):
+                with environment(MODE, value):
+                    took[value] = peers.seconds_of("jaxeager", "first_step", name=name, clock="wall")
+        what = f"first step of {title}, nothing compiled, lazy"
+        rows.append(_against_eager(what, took["1"] * 1e6, took["0"] * 1e6, target=0.7))
+        say(f"{what}: {rows[-1].ratio:.2f}")
+    return rows
+
+
+def _lengths() -> list[Row]:
+    """Return a row for a GPT with a new length of text at every step."""
+    took = {}
+    for value in ("1", "0"):
+        with tempfile.TemporaryDirectory() as folder, environment(CACHE, folder):
+            with environment(MODE, value):
+                answer = _once(where="lengths.seconds_of", lengths=NEW)
+        took[value] = median(answer["wall"]) * 1e6
+    what = "GPT, a length not met before, nothing compiled, lazy"
+    return [_against_eager(what, took["1"], took["0"], target=0.7)]
+
+
+def _memory() -> list[Row]:
+    """Return a row for the peak memory of each model of memory.py."""
+    rows = []
+    for name, (title, size) in LARGE_BATCHES.items():
+        peaks = {}
+        for value in ("1", "0"):
+            with environment(MODE, value):
+                for _ in range(2):  # the first one compiles, and frees its memory late
+                    peaks[value] = _once(where="memory.peak_of", name=name, size=size)["peaks"]
+        what = f"peak of training {title}, lazy"
+        rows.append(
+            compare(PART, what, "the same, eager", peaks["1"], peaks["0"], unit="MiB", target=1)
+        )
+    return rows
+
+
+def _once(**arguments) -> dict:
+    """Return the answer of a new process of jaxeager."""
+    peer = peers.Peer("jaxeager")
+    try:
+        return peer.ask("within", **arguments)
+    finally:
+        peer.close()
+
+
+def _against_eager(what: str, ours: float, other: float, target: float) -> Row:
+    return Row(PART, what, "the same, eager", ours, other, ours / other, target=target)

@@ -165,10 +165,28 @@ def segments_of_a_step(count) -> int:
         return sum(before.get(each) != times for each, times in seen().items())
 
 
-def test_the_number_of_executables_does_not_grow_with_depth():
+def test_the_number_of_executables_does_not_grow_with_depth(monkeypatch):
+    monkeypatch.setattr(recorder, "LEAST_BYTES", 0)  # as for layers of the usual size
     four = segments_of_a_step(4)
     mode._of_thread.recorder = recorder.Recorder()
     assert segments_of_a_step(16) <= 1.5 * four
+
+
+def test_small_results_make_long_segments():
+    """Results that cross an end take longer than the calls: Note [Ends by length]."""
+    x = paddle.ones([4, 4])
+    x.stop_gradient = False
+    big = paddle.ones([256, 256])
+    with paddle.lazy():
+        for _ in range(2):
+            y = x
+            for _ in range(60):
+                y = y * 0.99
+            y.sum().backward()
+        assert report.LENGTH not in dict.fromkeys([why for why, _, _ in ends()])
+        for _ in range(200):
+            big = big * 0.99
+        assert report.LENGTH in dict.fromkeys([why for why, _, _ in ends()])
 
 
 # ---- calls that cannot be recorded
