@@ -27,6 +27,7 @@ MODELS = {
 }
 TARGETS = {"torch": 1}
 RESET = Path("/proc/self/clear_refs")
+WARM = 4  # steps: lazy mode runs the first ones kernel by kernel
 TAKES = 4
 
 
@@ -93,7 +94,8 @@ def peak_of(library, name: str, size: int) -> dict:
     _settle()
     base = _resident("VmRSS")
     step = make(library, name, size)
-    step()
+    for _ in range(WARM):
+        step()
     grown = []
     for _ in range(TAKES):
         before = _settle()

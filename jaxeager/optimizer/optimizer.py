@@ -16,6 +16,7 @@ from jaxeager.graph import events, rows
 from jaxeager.graph.atomic import Also, set_together
 from jaxeager.graph.events import notify
 from jaxeager.graph.mode import grad_mode
+from jaxeager.kernels.lazy import mode as lazy_mode
 from jaxeager.ops.call.observers import lookers, see
 from jaxeager.optimizer import fused, rules
 from jaxeager.optimizer.custom import UpdatesByHand
@@ -451,6 +452,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand, HasState):
             zeros = [meta.zeros if meta.grad is None else meta.grad._array.aval for meta in metas]
         names = chain(repeat("zeros", len(metas)), repeat("grad"))
         set_together(chain(metas, metas), names, chain(zeros, repeat(None, len(metas))))
+        lazy_mode.run_step()
 
     clear_gradients = clear_grad
 

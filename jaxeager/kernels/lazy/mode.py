@@ -127,6 +127,16 @@ def run(why: str = report.VALUE) -> None:
         current.run(why)
 
 
+def run_step() -> None:
+    """Run the recorded calls of this thread if the last one is an optimizer's step.
+
+    Gradients that were cleared since are not computed, and the old parameters are freed now.
+    """
+    current = recorder()
+    if current is not None and current.recording.place.ends == report.STEP:
+        current.run(report.STEP)
+
+
 class Kernel:
     """A kernel that is recorded in lazy mode, and called otherwise.
 

@@ -7,11 +7,11 @@ Note [Recording]
     result. Operands from outside of the segment are numbered in order of appearance. The key has
     their ``kind``, a small integer that represents shape, dtype and device.
 
-    A segment ends when a value is requested, at the first call after an optimizer's step, and by
-    length (Note [Ends by length]). Its place in the tree and the results that are still referenced
-    determine the work: only those results are computed. ``sys.getrefcount`` is exact for that: the
-    list of the recording holds one reference, and every other one is held by a tensor, a node or
-    the user.
+    A segment ends when a value is requested, after an optimizer's step (at its ``clear_grad`` or
+    the next call), and by length (Note [Ends by length]). Its place in the tree and the results
+    that are still referenced determine the work: only those results are computed.
+    ``sys.getrefcount`` is exact for that: the list of the recording holds one reference, and every
+    other one is held by a tensor, a node or the user.
 
     The state of a recording is its place, and the list of results up to it. A call is recorded by
     one assignment to a slice and one to ``place``. So an interrupt between any two steps of Python
