@@ -7,6 +7,10 @@ Note [Keys ahead]
     Ops take the words, and ``as_key`` converts them to a key inside their kernels. The numbers are
     those of one split for each draw. Keys of another implementation than JAX's default one
     (jax_default_prng_impl) are split one by one, and remain keys.
+
+    Lazy mode does not record that kernel: it is called at every sixteenth draw, so a recorded step
+    with another number of draws would be a new segment sixteen times. As operands from outside, the
+    keys of each step are the same to the recorder.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.kernels.lazy.mode import immediate
 from jaxeager.kernels.tracing import jit
 
 
@@ -84,7 +89,7 @@ class Generator:
     def _look_ahead(self) -> list:
         """Make the keys of the next draws."""
         state = self._ahead[2]
-        with jax.ensure_compile_time_eval(), _moves_allowed():
+        with jax.ensure_compile_time_eval(), _moves_allowed(), immediate():
             state = first_key(self._seed) if state is None else state
             if is_plain(state):
                 keys, states, after = _split_ahead(words_of(state))

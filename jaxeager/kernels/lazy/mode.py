@@ -120,6 +120,17 @@ def block() -> Iterator[None]:
         end(before)
 
 
+@contextlib.contextmanager
+def immediate() -> Iterator[None]:
+    """Call the kernels of a block immediately; what was recorded before waits."""
+    before = _read()
+    chosen.set(False)
+    try:
+        yield
+    finally:
+        chosen.set(before)
+
+
 def run(why: str = report.VALUE) -> None:
     """Run the recorded calls of this thread."""
     current = recorder()

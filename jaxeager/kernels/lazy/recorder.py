@@ -45,7 +45,7 @@ from jaxeager.errors import PreconditionNotMetError
 from jaxeager.kernels.lazy import report, segments
 from jaxeager.kernels.lazy.kinds import kind_of
 from jaxeager.kernels.lazy.pending import Array, Pending, precision, trace_state_clean
-from jaxeager.kernels.lazy.segments import BITS, Segment, Step, place_of
+from jaxeager.kernels.lazy.segments import ABSENT, BITS, Segment, Step, place_of
 
 _new = object.__new__
 LEAST_CALLS = 50  # in a segment that ends by length
@@ -325,6 +325,8 @@ class Recorder:
                 number = known(id(value)) or recording.number_of(value, array.kind)
             elif kind is Array:
                 number = known(id(array)) or recording.number_of(array, None)
+            elif array is None:
+                number = ABSENT
             elif nesting is None:
                 return self._record(kernel, *jax.tree.flatten(operands))
             else:
@@ -379,10 +381,10 @@ _known_results: dict[tuple, tuple] = {}
 def _results(call: tuple, operands) -> tuple:
     """Return the results of a call: avals, flat, and their nesting, None for a single array."""
     kernel, _, nesting = call
-    key = kernel, nesting, tuple([_aval_kind(array.aval) for array in operands])
+    key = kernel, nesting, tuple(map(_aval_kind, operands))
     found = _known_results.get(key)
     if found is None:
-        structs = [_struct(array.aval) for array in operands]
+        structs = list(map(_struct, operands))
         given = structs if nesting is None else nesting.unflatten(structs)
         leaves, nested = jax.tree.flatten(jax.eval_shape(kernel.rule, *given))
         is_single = jax.tree_util.treedef_is_leaf(nested)
@@ -397,11 +399,17 @@ def _bytes_of(aval: Any) -> int:
     return aval.size * aval.dtype.itemsize
 
 
-def _aval_kind(aval: Any) -> tuple:
+def _aval_kind(array: Any) -> tuple | None:
+    if array is None:
+        return None
+    aval = array.aval
     return aval.shape, aval.dtype, aval.weak_type
 
 
-def _struct(aval: Any) -> jax.ShapeDtypeStruct:
+def _struct(array: Any) -> jax.ShapeDtypeStruct | None:
+    if array is None:
+        return None
+    aval = array.aval
     return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type)
 
 

@@ -37,6 +37,7 @@ from jaxeager.kernels.lazy.kinds import kind_of
 from jaxeager.kernels.tracing import FAILURES, failure, jit
 
 BITS = 20  # of the number of an operand from outside; the higher bits are its kind
+ABSENT = -1 << BITS + 40  # the source of an operand that is None
 CHANGE_OVER = 4
 _NEVER_QUICK = -1  # see Note [Tiers] in kernels/tiers.py: no call waits for it
 _numbers = itertools.count(1)
@@ -58,7 +59,7 @@ class Step(NamedTuple):
     Attributes:
         kernel: a Kernel.
         sources: where its operands come from, flat: the number of a result, or, below 0, the number
-            of an array from outside.
+            of an array from outside, or ABSENT.
         nesting: the nesting of the operands; None when they are flat.
         line: the line of the user's program that made the call: (file, line).
     """
@@ -70,12 +71,15 @@ class Step(NamedTuple):
 
     def operands(self, values: list, outside) -> list:
         """Return the operands, nested as in the call."""
-        flat = [values[at] if at >= 0 else outside[place_of(at)] for at in self.sources]
+        flat = [
+            values[at] if at >= 0 else None if at == ABSENT else outside[place_of(at)]
+            for at in self.sources
+        ]
         return flat if self.nesting is None else self.nesting.unflatten(flat)
 
 
 def place_of(source: int) -> int:
-    """Return the index, among the operands from outside, of a source below 0."""
+    """Return the index, among the operands from outside, of a source below 0; -1 for ABSENT."""
     return (-source & (1 << BITS) - 1) - 1
 
 
@@ -275,7 +279,7 @@ class Segment:
         for kernel, sources, nesting, _ in self.steps:
             if kernel.origin is None:
                 return None
-            places = tuple([at if at >= 0 else -1 - place_of(at) for at in sources])
+            places = tuple([_place_in_file(at) for at in sources])
             made.append((kernel.origin.what, places, None if nesting is None else str(nesting)))
         what = "segment", tuple(made), self.live, self.donated
         return Origin(what, _NEVER_QUICK, self.has_halves)
@@ -290,6 +294,13 @@ def _run(step: Step, values: list, outside: list) -> Any:
     except FAILURES as error:
         file, line = step.line
         raise failure(f"{step.kernel.name} (of {file}:{line})", error) from error
+
+
+def _place_in_file(source: int) -> int | None:
+    """Return a source without the kind of its array, which has other numbers in each process."""
+    if source == ABSENT:
+        return None
+    return source if source >= 0 else -1 - place_of(source)
 
 
 def _is_half(array: Any) -> bool:
