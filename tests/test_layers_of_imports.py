@@ -50,7 +50,7 @@ FLOORS = [
         "special", "static", "text", "utils", "version", "vision",
     },
     {
-        "compat", "launcher.coverage", "launcher.known_names", "launcher.launch",
+        "compat", "debug.sizes", "launcher.coverage", "launcher.known_names", "launcher.launch",
         "launcher.missing_names", "launcher.paddle_names", "launcher.processes",
         "launcher.sources",
     },

@@ -28,6 +28,7 @@ _TOOLS = {
     "record": "explorer.recorder",
     "saved_tensors": "memory.saved",
     "sensitivity": "replays.sensitivity",
+    "shapes": "sizes.trace",
     "step_backward": "gradients.stepping",
     "time_machine": "replays.time_machine",
     "to_dot": "graphs.backward_graph",

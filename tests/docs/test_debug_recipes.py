@@ -37,6 +37,7 @@ def test_programs_run(number):
         "Back to the step before the NaN",
         "Which op loses the digits?",
         "Which sample makes the gradient explode?",
+        "Where does a size come from?",
     ],
 )
 def test_programs_print_what_the_page_says(head, capsys):

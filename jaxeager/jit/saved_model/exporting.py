@@ -13,6 +13,7 @@ Note [Programs of jit.save]
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -90,12 +91,50 @@ def exported(traced: Traced) -> Exported:
         UnimplementedError: when the function reads values, or does not work with unknown sizes.
         InvalidArgumentError: when it returns no tensor.
     """
+    try:
+        program = with_open_sizes(traced, functools.partial(_for_platforms, traced)).result
+    except SizesRefused as refused:
+        raise _refuses_sizes(traced, refused.attempt, refused.error) from refused.error
+    for remark in traced.remarks:
+        warn(remark)
+    return program
+
+
+class Made(NamedTuple):
+    """The result of a trace, and the shapes it was traced for."""
+
+    attempt: Attempt
+    result: Any
+
+
+class SizesRefused(Exception):
+    """The error of a function that does not work with the unknown sizes of its specs.
+
+    Attributes:
+        attempt: the shapes it was last traced for.
+        error: what it raised.
+    """
+
+    def __init__(self, attempt: Attempt, error: Exception):
+        super().__init__(attempt, error)
+        self.attempt, self.error = attempt, error
+
+
+def with_open_sizes(traced: Traced, trace: Callable[[list], Any]) -> Made:
+    """Return what ``trace`` makes of a function, for the most general shapes that it works with.
+
+    Args:
+        traced: the function.
+        trace: traces it, given the structs of its inputs.
+
+    Raises:
+        SizesRefused: when the function does not work with unknown sizes.
+        UnimplementedError: when the function reads values.
+    """
     refused: tuple[Attempt, Exception] | None = None
     for attempt in attempts(traced.arguments.specs, traced.is_recorded):
-        found = _attempted(traced, attempt, [_MOST_TRACES])
-        if isinstance(found, Exported):
-            for remark in traced.remarks:
-                warn(remark)
+        found = _attempted(traced, attempt, [_MOST_TRACES], trace)
+        if isinstance(found, Made):
             return found
         if refused is None or is_of_sizes(found):
             refused = attempt, found
@@ -103,16 +142,19 @@ def exported(traced: Traced) -> Exported:
     attempt, error = refused
     if not is_of_sizes(error):
         raise error
-    raise _refuses_sizes(traced, attempt, error) from error
+    raise SizesRefused(attempt, error) from error
 
 
-def _attempted(traced: Traced, attempt: Attempt, left: list[int]) -> Exported | Exception:
-    """Return the program for some shapes, with the conditions it needs; or the error if none.
+def _attempted(
+    traced: Traced, attempt: Attempt, left: list[int], trace: Callable[[list], Any]
+) -> Made | Exception:
+    """Return the result for some shapes, with the conditions it needs; or the error if none.
 
     Args:
         traced: the function.
         attempt: the shapes.
         left: the number of traces that are left, which is decremented.
+        trace: traces the function.
     """
     specs = traced.arguments.specs
     shaped = [
@@ -122,7 +164,7 @@ def _attempted(traced: Traced, attempt: Attempt, left: list[int]) -> Exported | 
     doubts.clear()
     left[0] -= 1
     try:
-        return _for_platforms(traced, shaped)
+        return Made(attempt, trace(shaped))
     except VALUE_ERRORS as error:
         raise needs_value(traced.function, error, asked_in(error)) from error
     except Exception as error:
@@ -133,8 +175,8 @@ def _attempted(traced: Traced, attempt: Attempt, left: list[int]) -> Exported | 
     for conditions in conditions_of(why, doubts):
         again = attempt.under(conditions)
         if again is not None and left[0] > 0:
-            found.append(_attempted(traced, again, left))
-            if isinstance(found[-1], Exported):
+            found.append(_attempted(traced, again, left, trace))
+            if isinstance(found[-1], Made):
                 return found[-1]
     return found[0] if found else why  # the error under the likeliest conditions
 
@@ -160,11 +202,7 @@ def serialized(program: Exported) -> bytes:
 
 def _for_platforms(traced: Traced, inputs: list) -> Exported:
     """Trace a function; for the present platform only when another one lacks a step of it."""
-    program = _program(traced)
-    weights = {
-        name: jax.ShapeDtypeStruct(weight.tensor._array.shape, weight.tensor._array.dtype)
-        for name, weight in traced.weights.items()
-    }
+    program, weights = program_of(traced), structs_of(traced.weights)
     here = jax.export.default_export_platform()
     if here in PLATFORMS:
         try:
@@ -175,7 +213,17 @@ def _for_platforms(traced: Traced, inputs: list) -> Exported:
     return export(jax.jit(program), platforms=[here])(weights, inputs, KEY_WORDS)
 
 
-def _program(traced: Traced) -> Callable:
+def structs_of(weights: Mapping[str, Weight]) -> dict[str, jax.ShapeDtypeStruct]:
+    """Return shape and dtype of each weight."""
+    return {
+        name: jax.ShapeDtypeStruct(weight.tensor._array.shape, weight.tensor._array.dtype)
+        for name, weight in weights.items()
+    }
+
+
+def program_of(traced: Traced) -> Callable:
+    """Return the function that JAX traces: see Note [Programs of jit.save]."""
+
     def on_tensors(weights: dict, inputs: list) -> list:
         arrays = {name: tensor._array for name, tensor in weights.items()}
         with (

@@ -1,0 +1,150 @@
+"""debug.shapes: formulas of sizes, their conditions, and lines that depend on a size."""
+
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.debug.sizes.report import size_text
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.graph import events
+from jaxeager.kernels import executables
+
+nn, InputSpec = paddle.nn, paddle.static.InputSpec
+
+
+class Network(nn.Layer):
+    """A convolution with stride 2, pooling, and a flattening that mixes both axes."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2D(3, 8, 3, stride=2, padding=1)
+        self.pool = nn.MaxPool2D(2)
+
+    def forward(self, image):
+        y = self.pool(nn.functional.relu(self.conv(image)))
+        return y.flatten(2).transpose([0, 2, 1])
+
+
+def of_network(height=None, width=None):
+    spec = InputSpec([None, 3, height, width], "float32", "image")
+    return paddle.debug.shapes(Network(), spec)
+
+
+def here(text):
+    """Return the place of the line of this file that contains a text, the first one."""
+    with open(__file__) as file:
+        lines = file.read().splitlines()
+    return f"{__file__}:{next(n for n, line in enumerate(lines, 1) if text in line)}"
+
+
+@pytest.mark.parametrize("height", [6, 9, 32])
+@pytest.mark.parametrize("width", [7, 12])
+def test_the_formulas_give_the_shapes_of_each_call(height, width):
+    """Each formula, computed in Python for these sizes, is the size that the op really makes."""
+    formulas = of_network()
+    fixed = paddle.debug.shapes(Network(), paddle.zeros([5, 3, height, width]))
+    assert [each.op for each in formulas] == [each.op for each in fixed]
+    sizes = {"batch": 5, "size2": height, "size3": width}
+    for general, special in zip(formulas, fixed, strict=True):
+        for text, expected in zip(general.outputs, special.outputs, strict=True):
+            assert eval(text, {}, sizes) == eval(expected, {}, sizes)
+    last = Network()(paddle.zeros([5, 3, height, width]))
+    assert eval(formulas[-1].outputs[0], {}, sizes) == last.shape
+
+
+def test_an_op_names_its_layer_and_the_line_that_called_it():
+    conv = of_network()[0]
+    assert (conv.op, conv.layer) == ("conv2d", "conv (Conv2D)")
+    assert conv.line.startswith(here("y = self.pool"))
+    assert conv.inputs == ("[batch, 3, size2, size3]", "[8, 3, 3, 3]")
+
+
+def test_a_new_size_is_listed_once():
+    new = [size for each in of_network() for size in each.new]
+    assert len(new) == len(set(new))
+    assert new[:2] == ["(size2 + 1) // 2", "(size3 + 1) // 2"]
+
+
+def test_a_decision_that_depends_on_a_size_is_named_with_its_line():
+    class Branches(nn.Layer):
+        def forward(self, x):
+            y = x * 2.0
+            if x.shape[1] > 5:  # a decision
+                y = y.sum(1)
+            return y
+
+    found = paddle.debug.shapes(Branches(), InputSpec([None, None]))
+    assert "size1 > 5" in found.refusal
+    assert here("# a decision") in found.refusal
+    assert [each.op for each in found] == ["scale"]  # what ran before it
+    assert found.refusal in str(found)
+
+
+def test_conditions_that_ops_need_are_listed():
+    found = paddle.debug.shapes(lambda x: x.topk(3, axis=1)[0], InputSpec([None, None]))
+    assert found.conditions == ("size1 >= 3",)
+    assert "It works for size1 >= 3" in str(found)
+    even = paddle.debug.shapes(lambda x: x[:, ::2] + x[:, 1::2], InputSpec([4, None]))
+    assert even.inputs == {"x": "[4, 2*size1]"}
+
+
+def test_the_first_size_of_an_example_is_open():
+    found = paddle.debug.shapes(nn.Linear(3, 4), np.zeros([2, 3], "float32"))
+    assert found.inputs == {"input": "[batch, 3]"}
+    assert found[-1].outputs == ("[batch, 4]",)
+
+
+def test_arguments_by_name_and_two_inputs():
+    def joined(x, *, y):
+        return paddle.concat([x, y])
+
+    found = paddle.debug.shapes(joined, InputSpec([None, 2]), y=InputSpec([None, 2]))
+    assert found[0].outputs == ("[batch_1 + batch, 2]",)
+
+
+def test_nothing_is_computed_or_left_behind():
+    net = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1D(4), nn.Dropout(0.5))
+    mean = net[1]._mean.numpy()
+    paddle.seed(3)
+    before = executables.counts()
+    paddle.debug.shapes(net, InputSpec([None, 4]))
+    assert executables.counts() == before
+    assert net.training
+    assert net[2].training
+    assert (net[1]._mean.numpy() == mean).all()
+    assert all(not isinstance(p._array, paddle.Tensor) and p.grad is None for p in net.parameters())
+    assert events.op_ran is None
+    drawn = paddle.rand([2]).numpy()
+    paddle.seed(3)
+    assert (paddle.rand([2]).numpy() == drawn).all()
+
+
+def test_errors_of_the_network_are_its_own():
+    with pytest.raises(InvalidArgumentError, match="5 and 3"):
+        paddle.debug.shapes(nn.Linear(3, 4), InputSpec([None, 5]))
+    with pytest.raises(InvalidTypeError, match="a Layer or a function, but received int"):
+        paddle.debug.shapes(3)
+    with pytest.raises(
+        UnimplementedError, match=r"reads the value of .* which a program does not have"
+    ):
+        paddle.debug.shapes(lambda x: x * float(x.max()), InputSpec([None, 3]))
+    assert events.op_ran is None
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        ("n", "n"),
+        ("2*n + 1", "2*n + 1"),
+        ("floordiv(n + 1, 2)", "(n + 1) // 2"),
+        ("floordiv(floordiv(n + 1, 2), 3) - 1", "((n + 1) // 2) // 3 - 1"),
+        ("3*floordiv(n, 2)", "3*(n // 2)"),
+        ("mod(n, 2) + floordiv(m, n)", "n % 2 + m // n"),
+        ("max(floordiv(n, 2), 1)", "max(n // 2, 1)"),
+        ("n - 3*floordiv(2*n, 5)", "n - 3*((2*n) // 5)"),
+    ],
+)
+def test_a_size_is_written_with_operators(size, text):
+    assert size_text(size) == text
+    numbers = {"n": 11, "m": 70, "floordiv": lambda a, b: a // b, "mod": lambda a, b: a % b}
+    assert eval(text, {}, numbers) == eval(size, {}, numbers)
