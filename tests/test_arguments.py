@@ -376,7 +376,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("what", REFUSALS)
-def test_what_would_change_numbers_is_refused(what):
+def test_an_argument_that_would_change_numbers_is_refused(what):
     """The error names the argument."""
     with pytest.raises(UnimplementedError, match=what):
         REFUSALS[what]()

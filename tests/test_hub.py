@@ -55,7 +55,7 @@ def test_bad_calls(call, error, message, repo):
         call(repo)
 
 
-def test_what_is_missing_is_named(repo):
+def test_a_missing_dependency_is_named(repo):
     text = CONFIGURATION.format(dependencies="['jax', 'no_such_package']")
     (repo / "hubconf.py").write_text(text)
     with pytest.raises(RuntimeError, match="Missing dependencies: no_such_package"):

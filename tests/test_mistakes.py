@@ -282,7 +282,7 @@ def test_a_mistake_that_warns_once(mistake):
         lambda: SGD(0.0, parameters=linear().parameters()),
     ],
 )
-def test_what_is_no_mistake_does_not_warn(program):
+def test_a_correct_program_does_not_warn(program):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         program()

@@ -211,7 +211,7 @@ def test_a_second_config_takes_the_place_of_the_first(capsys):
         ({"stack_height_limit": None}, "stack_height_limit must be int"),
     ],
 )
-def test_what_a_config_refuses(given, text):
+def test_a_checker_config_refuses_invalid_values(given, text):
     with pytest.raises(ValueError, match=text):
         debugging.TensorCheckerConfig(True, **given)
 

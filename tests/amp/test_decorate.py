@@ -103,7 +103,7 @@ def test_a_layer_can_exclude_itself():
     assert set(dtypes(decorate(net, level="O2")).values()) == {"float32"}
 
 
-def test_what_is_given_as_a_list_comes_back_as_one():
+def test_decorate_returns_lists_for_lists():
     nets = [nn.Linear(2, 2), nn.Linear(2, 2)]
     sgd = paddle.optimizer.SGD(0.1, parameters=nets[0].parameters())
     assert decorate(nets, level="O2") is nets

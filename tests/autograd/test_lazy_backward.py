@@ -234,7 +234,7 @@ def test_ops_from_jax():
 # ---- errors, and the state after them
 
 
-def test_what_was_saved_is_freed():
+def test_a_lazy_backward_frees_the_saved_tensors():
     x = leaf(1.0, 2.0)
     for _ in range(3):
         y = (paddle.exp(x) * x).sum()

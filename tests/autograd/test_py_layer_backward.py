@@ -90,7 +90,7 @@ def test_a_list_whose_first_tensor_stops_gradients_gets_none():
     assert (y.grad, z.grad.item()) == (None, 1.0)
 
 
-def test_one_tensor_returned_for_two_inputs():
+def test_inputs_that_get_one_gradient_tensor_do_not_share_it():
     p = layer(lambda ctx, x, y: x + y, lambda ctx, grad: (grad, grad))
     x, y = leaf(1.0), leaf(1.0)
     p.apply(x, y).backward()

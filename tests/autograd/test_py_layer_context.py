@@ -97,7 +97,7 @@ def test_a_second_save_replaces_the_first():
     assert probe.found[0] is x
 
 
-def test_what_is_saved_is_the_value_at_the_end_of_forward():
+def test_a_saved_tensor_has_its_value_at_the_end_of_forward():
     def forward(ctx, x):
         ctx.save_for_backward(x)
         x.scale_(10.0)

@@ -11,7 +11,7 @@ from jaxeager.core import dtypes
 from jaxeager.errors import InvalidTypeError
 
 
-def test_one_dtype_in_every_spelling():
+def test_every_spelling_of_a_dtype_means_the_same_dtype():
     for other in ("float32", "paddle.float32", np.float32, np.dtype("float32"), jnp.float32):
         assert paddle.float32 == other
         assert dtypes.as_dtype(other) is paddle.float32
@@ -26,7 +26,7 @@ def test_numpy_and_jax_take_it():
     assert jnp.zeros(1, paddle.float16).dtype == jnp.float16
 
 
-def test_it_prints_and_pickles():
+def test_a_dtype_prints_its_name_and_pickles_to_itself():
     assert str(paddle.bfloat16) == "paddle.bfloat16"
     assert paddle.complex64.itemsize == 8
     assert pickle.loads(pickle.dumps(paddle.bool)) is paddle.bool

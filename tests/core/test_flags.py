@@ -229,7 +229,7 @@ def test_the_environment_sets_a_flag():
     assert said == ""
 
 
-def test_what_is_unknown_or_unusable_in_the_environment_is_warned_about_once():
+def test_an_unusable_flag_of_the_environment_warns_once():
     printed, said = run_python(
         "import jaxeager as p\nprint(p.get_flags('check_singular'))",
         FLAGS_check_naninf="1",

@@ -68,7 +68,7 @@ def test_a_hook_may_write_to_its_gradient(write):
     assert run_with(write) == [10.0, 10.0]
 
 
-def test_what_a_hook_wrote_reaches_the_next_hook_and_no_other_node():
+def test_an_in_place_change_reaches_the_next_hook_and_no_other_node():
     x, seen = leaf([1.0]), []
     y = x * 2
     left, right = y * 3, y * 5

@@ -387,7 +387,7 @@ def test_the_allocator_is_chosen_before_the_first_op(backend, monkeypatch):
         assert os.environ.get("XLA_PYTHON_CLIENT_ALLOCATOR") == before
 
 
-def test_it_is_too_late_once_a_gpu_was_started(backend):
+def test_the_allocator_flag_is_refused_after_a_gpu_was_started(backend):
     backend(True, "gpu")
     with pytest.raises(PreconditionNotMetError, match="Set it before the first op"):
         paddle.set_flags({"FLAGS_use_system_allocator": True})

@@ -71,7 +71,7 @@ def test_a_rank_that_dies_is_named_in_the_report_of_the_others(tmp_path):
     assert (folder / "ranks.html").exists()
 
 
-def test_one_process_has_a_report_too(tmp_path):
+def test_a_launch_of_one_process_has_a_report_too(tmp_path):
     folder = tmp_path / "report"
     program = tmp_path / "alone.py"
     program.write_text("import paddle\nprint((paddle.ones([2]) + 1).tolist())\n")

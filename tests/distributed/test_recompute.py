@@ -112,7 +112,7 @@ def test_nested_calls_drop_the_inputs_of_the_inner_ones_too():
     np.testing.assert_allclose(x.grad.numpy(), np.exp(h * h) * (1 + 2 * h * h))
 
 
-def test_what_is_found_elsewhere_and_used_outside_too_is_run_once():
+def test_a_hook_of_a_captured_tensor_runs_once_with_the_whole_gradient():
     x = leaf([1.0, 2.0])
     seen = []
     h = x * 3

@@ -172,7 +172,7 @@ def test_a_peer_that_listens_and_sends_nothing_is_not_waited_for(monkeypatch):
 
 
 @pytest.mark.parametrize("place", ["length", "message", "replayed"])
-def test_one_in_between_can_change_nothing(port, place):
+def test_changed_and_replayed_messages_are_refused(port, place):
     """An attacker at a port passes on the greetings, which are right, and then sends its own."""
     middle, ends = socket.create_server(("127.0.0.1", 0)), []
 

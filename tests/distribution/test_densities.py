@@ -78,7 +78,7 @@ def test_vectors_have_the_densities_of_scipy():
     assert float(normal.entropy()) == pytest.approx(known.entropy())
 
 
-def test_one_triangular_matrix_serves_many_values():
+def test_a_scale_tril_broadcasts_over_a_batch_of_values():
     lower = t([[1.2, 0.0], [0.7, 0.8]])
     values = paddle.randn([5, 3, 2], "float64")
     one = D.MultivariateNormal(paddle.zeros([2], "float64"), scale_tril=lower)
@@ -143,7 +143,7 @@ def test_divergences_are_their_sums(known, made, one, two):
     assert float(found) == pytest.approx(expected, rel=1e-8)
 
 
-def test_what_cannot_be_cast_away_keeps_gradients_finite():
+def test_values_outside_of_the_support_have_zero_gradients():
     """Values outside of the support have zero gradients for the parameters, not nan."""
     for make, value in (
         (lambda a: D.Gamma(a, paddle.ones([])), -1.0),

@@ -28,7 +28,7 @@ def test_the_pages_have_programs():
 
 
 @pytest.mark.parametrize("number", range(len(PAIRS)))
-def test_it_prints_that(number, tmp_path, caplog, monkeypatch):
+def test_a_program_prints_what_its_page_shows(number, tmp_path, caplog, monkeypatch):
     program, printed = PAIRS[number]
     script = tmp_path / "train.py"
     beginning = "" if "import jaxeager" in program else "\nimport jaxeager as paddle\n"

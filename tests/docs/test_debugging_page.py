@@ -258,7 +258,7 @@ def run(folder, program, flags=None, arguments=()):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_the_page_shows_is_printed(name, tmp_path):
+def test_a_case_prints_what_the_page_shows(name, tmp_path):
     case = CASES[name]
     printed = run(tmp_path, case.program, case.flags, case.arguments)
     for pattern in case.files:

@@ -19,7 +19,7 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize(("program", "output"), PROGRAMS, ids=["tensors", "parallelize"])
-def test_it_prints_that(program, output):
+def test_a_program_prints_what_the_page_shows(program, output):
     done = subprocess.run(
         [sys.executable, "-c", program],
         env=for_several_devices(dict(os.environ), 8),

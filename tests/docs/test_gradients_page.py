@@ -26,7 +26,7 @@ def test_all_parts_have_a_program():
 
 
 @pytest.mark.parametrize(("head", "program", "printed"), PROGRAMS, ids=[p[0] for p in PROGRAMS])
-def test_it_prints_that(head, program, printed, tmp_path, monkeypatch):
+def test_a_program_prints_what_the_page_shows(head, program, printed, tmp_path, monkeypatch):
     script = tmp_path / "train.py"
     script.write_text(program, encoding="utf-8")
     monkeypatch.chdir(tmp_path)

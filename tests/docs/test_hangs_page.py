@@ -42,7 +42,7 @@ def missing(wanted, seen):
     return [line for line in wanted if line not in seen]
 
 
-def test_it_hangs(tmp_path):
+def test_a_program_that_hangs_prints_what_the_page_shows(tmp_path):
     process = start(tmp_path, "It hangs", FLAGS_op_timeout="2")
     said = ""
     while "server.wait" not in said:
@@ -54,7 +54,7 @@ def test_it_hangs(tmp_path):
     assert missing(wanted, said) == []
 
 
-def test_it_crashed(tmp_path):
+def test_a_program_that_crashes_prints_what_the_page_shows(tmp_path):
     process = start(tmp_path, "It crashed", FLAGS_flight_recorder="flight")
     said = process.communicate(timeout=60)[1]
     assert process.returncode == -signal.SIGSEGV

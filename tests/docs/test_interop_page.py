@@ -22,7 +22,7 @@ def test_the_page_has_programs():
 
 
 @pytest.mark.parametrize(("head", "program", "printed"), PAIRS, ids=[head for head, *_ in PAIRS])
-def test_it_prints_that(head, program, printed, tmp_path):
+def test_a_program_prints_what_the_page_shows(head, program, printed, tmp_path):
     for name in re.findall(r"^(?:from|import) (flax|optax|grain|equinox)", program, re.MULTILINE):
         pytest.importorskip(name, reason="this needs pip install 'jaxeager[interop]'")
     script = tmp_path / "program.py"

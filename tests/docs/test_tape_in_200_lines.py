@@ -28,7 +28,7 @@ def _tensor(tape, values, stop_gradient=False):
     return tape.Tensor(jnp.asarray(values, "float32"), stop_gradient)
 
 
-def test_it_runs():
+def test_the_file_runs_and_prints_its_derivatives():
     done = subprocess.run([sys.executable, str(FILE)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "y' = [0.75]  y'' = [3.]" in done.stdout

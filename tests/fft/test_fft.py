@@ -112,7 +112,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED)
-def test_what_does_not_fit_is_refused(case):
+def test_invalid_arguments_are_refused(case):
     call, text = case
     with pytest.raises(InvalidArgumentError, match=text):
         call(paddle.ones([2, 3]))

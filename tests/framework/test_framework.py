@@ -44,7 +44,7 @@ def test_states_of_gpus(monkeypatch):
         paddle.set_cuda_rng_state(state * 2)
 
 
-def test_one_state_is_needed():
+def test_set_rng_state_refuses_an_empty_list():
     with pytest.raises(InvalidArgumentError, match="should be equal to 1, but it is 0"):
         paddle.set_rng_state([])
 

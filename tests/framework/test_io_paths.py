@@ -139,7 +139,7 @@ def test_names_in_bytes_and_with_nulls(tmp_path):
 # ---- leftovers of killed saves
 
 
-def test_what_a_killed_save_left_is_removed(tmp_path, saving):
+def test_the_next_save_removes_the_file_a_killed_save_left(tmp_path, saving):
     """The next save of that name removes it, and only that."""
     paddle.save({"n": 1}, tmp_path / "net")
     process = saving(tmp_path / "net")
@@ -153,8 +153,8 @@ def test_what_a_killed_save_left_is_removed(tmp_path, saving):
     assert sorted(os.listdir(tmp_path)) == ["net", "other"]
 
 
-def test_what_a_living_process_writes_is_not_removed(tmp_path, saving):
-    """Both finish, and the last one counts."""
+def test_a_save_keeps_the_file_that_a_living_process_writes(tmp_path, saving):
+    """A save after the end of that process removes the file."""
     process = saving(tmp_path / "net")
     (written,) = os.listdir(tmp_path)
     paddle.save({"n": 2}, tmp_path / "net")

@@ -244,7 +244,7 @@ def test_places_where_gradients_are_added_up_are_reported(is_grad):
     assert [grads[0].tolist() for _, grads, _ in met] == [[2.0, 2.0], [4.0, 8.0]]
 
 
-def test_what_a_node_had_saved_is_shown_when_it_ran():
+def test_node_ran_gets_the_saved_arrays_gradients_and_results():
     x = leaf()
     y = x * x
     told = recorder("node_ran")
@@ -332,7 +332,7 @@ def test_leaves_are_reported_where_they_are_made():
     assert all(tensor._meta in metas for tensor in (x, y, parameter))
 
 
-def test_what_the_package_runs_for_itself_is_silent():
+def test_view_updates_and_silent_blocks_notify_no_observer():
     told = recorder("op_ran", "call_began")
     base = paddle.ones([4])
     view = base[:2]

@@ -257,7 +257,7 @@ def test_hooks_run_once_under_grad():
     assert x.grad is None
 
 
-def test_what_hooks_make_is_part_of_the_graph_of_a_gradient():
+def test_create_graph_records_the_ops_of_hooks():
     x, k = leaf([2.0], "float64"), leaf([3.0], "float64")
     a = x * 1.0
     a.register_hook(lambda grad: grad * k)
@@ -416,7 +416,7 @@ def test_a_failure_under_grad_leaves_the_graph_usable():
     assert values([x.grad for x in leaves]) == [[10.0], [10.0], None]
 
 
-def test_what_an_inner_backward_added_is_kept_when_the_outer_one_fails():
+def test_gradients_of_an_inner_backward_survive_a_failing_outer_one():
     x, w = leaf([1.0]), leaf([2.0])
 
     def hook(grad):

@@ -79,7 +79,7 @@ def test_threads_that_meet_a_new_leaf_first_share_its_accumulation():
         assert weight.grad.tolist() == [8.0]
 
 
-def test_one_retained_graph_is_run_by_all_threads():
+def test_all_threads_run_one_retained_graph():
     x = leaf(np.linspace(0.1, 1.0, 20))
     h = (x * x).exp()
     loss = (h * x.sin()).sum()

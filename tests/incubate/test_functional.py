@@ -79,7 +79,7 @@ def test_jvp_of_jvp_and_grad_of_jvp():
     np.testing.assert_allclose(x.grad.numpy(), wanted, rtol=1e-12)
 
 
-def test_it_is_forward_mode_one_kernel_per_op_and_no_backward(monkeypatch):
+def test_jvp_is_forward_mode_and_runs_no_backward(monkeypatch):
     from jaxeager.graph import engine
 
     def refuse(*args, **kwargs):

@@ -89,7 +89,7 @@ def test_dropout_only_in_training():
     assert "act_dropout_rate=0.3" in str(layer)
 
 
-def test_what_attention_refuses():
+def test_fused_layers_refuse_invalid_arguments():
     x, weight = paddle.ones([1, 2, 4]), paddle.ones([3, 2, 2, 4])
     attend = F.fused_multi_head_attention
     with pytest.raises(ValueError, match="mode is 'downscale_in_infer'"):
@@ -217,7 +217,7 @@ def softmaxed(q, k, v):
 
 
 @pytest.mark.parametrize("by", ["src_mask", "sequence_lengths"])
-def test_one_position_after_a_cache(by):
+def test_masked_attention_appends_a_position_to_its_cache(by):
     rng = np.random.default_rng(1)
     x, kept = rng.normal(size=[2, 16]), rng.normal(size=[2, 2, 2, 5, 2])
     bias = rng.normal(size=[16])
@@ -266,7 +266,7 @@ def test_sequences_of_several_lengths(causal):
     )
 
 
-def test_what_is_beyond_the_lengths_is_not_read():
+def test_positions_beyond_the_lengths_have_no_influence():
     x = np.random.default_rng(3).normal(size=[2, 2, 4, 8]).astype("float32")
     filled = x.copy()
     filled[0, :, 3:], filled[1, :, 2:] = np.nan, np.inf

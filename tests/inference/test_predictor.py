@@ -207,7 +207,7 @@ def test_without_a_gpu_it_stays_on_the_cpu_and_says_so(caplog, config):
         ("enable_cinn", "CINN"), ("enable_ipu", "an IPU"), ("pass_builder", "passes"),
     ],
 )  # fmt: skip
-def test_what_needs_another_engine_raises(name, error, config):
+def test_options_of_other_engines_raise(name, error, config):
     with pytest.raises(RuntimeError, match=error):
         getattr(config, name)()
     with pytest.raises(ValueError, match="dtypes that the model was saved with"):

@@ -46,7 +46,7 @@ def train(optimizer, weights, steps=5):
     ],
     ids=["sgd", "adam", "adamw", "momentum"],
 )
-def test_it_does_what_the_optimizers_here_do(make, own):
+def test_an_optax_optimizer_updates_as_the_built_in_one(make, own):
     mine, theirs = params([1.0, 2.0], [[3.0]]), params([1.0, 2.0], [[3.0]])
     found, wanted = train(OptaxOptimizer(make(), mine), mine), train(own(theirs), theirs)
     for each, other in zip(found, wanted, strict=True):

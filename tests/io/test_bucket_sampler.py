@@ -86,7 +86,7 @@ def test_lengths_come_from_samples_arrays_and_tensors():
         assert io.BucketBatchSampler(lengths, 1).lengths.tolist() == [2, 1, 4]
 
 
-def test_it_is_a_batch_sampler_that_can_be_pickled():
+def test_the_sampler_is_a_batch_sampler_that_can_be_pickled():
     sampler = io.BucketBatchSampler(LENGTHS, 16, shuffle=True)
     assert isinstance(sampler, io.BatchSampler)
     again = pickle.loads(pickle.dumps(sampler))

@@ -37,7 +37,7 @@ def test_an_iterator_knows_its_loader(workers):
     batches.close()
 
 
-def test_one_of_a_stream_has_no_length():
+def test_an_iterator_over_a_stream_has_no_length():
     batches = iter(paddle.io.DataLoader(_Stream(), batch_size=2))
     with pytest.raises(TypeError):
         len(batches)

@@ -28,7 +28,7 @@ class Stream(io.IterableDataset):
         yield from (5, 6, 7)
 
 
-def test_what_a_subclass_must_define():
+def test_a_method_that_a_dataset_does_not_define_is_named():
     """The names of the method and the class are in the message."""
     with pytest.raises(NotImplementedError, match="'__getitem__' not implement in class Dataset"):
         io.Dataset()[0]

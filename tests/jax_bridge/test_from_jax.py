@@ -22,7 +22,7 @@ def recompute(request):
     return request.param
 
 
-def test_one_node_per_call(recompute):
+def test_a_call_is_one_node_with_the_right_gradients(recompute):
     @from_jax(recompute=recompute)
     def f(x, y):
         return jnp.sin(x) * y + x

@@ -123,7 +123,7 @@ def test_outputs_in_any_nesting():
     assert (out["a"][1], out["a"][2][0].tolist(), out["n"]) == (None, [2.0, 2.0], 3)
 
 
-def test_it_is_a_decorator():
+def test_to_jax_is_a_decorator():
     @to_jax
     def f(x):
         """Doubles."""
@@ -234,7 +234,7 @@ def _stopped(x):
 
 
 @pytest.mark.parametrize("cut", CUTS)
-def test_what_stops_gradients_stops_them_in_jax(cut):
+def test_gradients_stop_in_jax_where_they_stop_here(cut):
     x = leaf(3.0)
     CUTS[cut](x).backward()
     pure = to_jax(CUTS[cut])

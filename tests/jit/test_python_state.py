@@ -292,7 +292,7 @@ KINDS = (
 
 
 @pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
-def test_it_is_what_its_lines_are(make):
+def test_a_marked_function_gives_the_results_of_op_by_op(make):
     same_as_op_by_op(make)
 
 

@@ -32,7 +32,7 @@ def _step(name: str, mark) -> list:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", MODELS)
-def test_it_does_as_op_by_op(name):
+def test_a_captured_model_has_the_results_of_its_ops(name):
     wanted = _step(name, lambda function: function)
     found = _step(name, lambda function: paddle.jit.to_static(function, full_graph=True))
     assert len(found) == len(wanted)

@@ -137,7 +137,7 @@ def test_a_tensor_that_changes_its_dtype_is_noticed():
     assert scaled().dtype == paddle.float64
 
 
-def test_it_can_be_switched_off():
+def test_enable_to_static_switches_marked_functions_off():
     calls = []
 
     @paddle.jit.to_static(full_graph=True)

@@ -53,7 +53,7 @@ def test_a_kernel_inside_another_is_none():
     assert [len(found("inner")), len(found("outer"))] == [0, 1]
 
 
-def test_what_users_jit_goes_by_jaxs_name():
+def test_a_function_that_a_user_jits_is_recorded_under_jaxs_name():
     inner = jit(lambda x: x * 3 + 2, name="inner")
 
     def of_user(x):
@@ -231,7 +231,7 @@ def run(tmp_path, **environment):
 
 @pytest.mark.skipif(not executables._is_known, reason="a JAX whose kernels go its own way")
 @pytest.mark.parametrize("files", ["1", "0"])
-def test_where_kernels_come_from(tmp_path, files):
+def test_a_second_process_takes_kernels_from_files_or_jaxs_cache(tmp_path, files):
     sources = {"FLAGS_kernel_files": files, "XLA_FLAGS": ""}
     first, second = run(tmp_path, **sources), run(tmp_path, **sources)
     tier, none = ("quick", "full") if IS_ON_CPU else ("full", "quick")

@@ -164,7 +164,7 @@ print(json.dumps({"from": [source for source, count in site.counts.items() if co
 
 
 @known
-def test_what_was_read_is_not_written_again(tmp_path):
+def test_later_processes_compute_the_same_moments_from_files(tmp_path):
     """XLA loses functions of such a kernel. JAX reports of the first step only that it was read."""
     script = """
 import json
@@ -253,7 +253,7 @@ def test_a_kernel_is_compiled_ahead_once():
 
 
 @known
-def test_who_calls_a_kernel_waits_while_it_is_compiled():
+def test_a_call_of_a_kernel_waits_while_it_is_compiled():
     began, may_end = threading.Event(), threading.Event()
 
     def rule(x):
@@ -381,7 +381,7 @@ def test_plain_values_are_distinguished():
     assert text_of((1, 2.0)) == text_of((1, 2.0))
 
 
-def test_what_is_not_plain_has_no_text():
+def test_values_that_are_not_plain_have_no_text():
     def here():
         pass
 

@@ -30,7 +30,7 @@ def run(folder):
     return was_cached == "True", used, done.stderr
 
 
-def test_what_is_read_is_this_users(tmp_path):
+def test_an_entry_others_can_write_or_no_plain_file_is_not_read(tmp_path):
     folder = tmp_path / "cache"
     assert run(folder) == (False, str(folder), "")
     assert folder.stat().st_mode & 0o077 == 0

@@ -20,7 +20,7 @@ def folder(tmp_path):
     flags.set_flags({"FLAGS_kernel_files": before[1]})
 
 
-def test_what_is_written_is_read(folder):
+def test_a_written_kernel_is_read_back(folder):
     kernel_files.write("a" * 64, {"outputs": [[2, 3]]}, b"code")
     assert kernel_files.read("a" * 64) == ({"outputs": [[2, 3]]}, b"code")
     assert kernel_files.read("b" * 64) is None

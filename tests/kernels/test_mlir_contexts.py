@@ -30,7 +30,7 @@ def test_each_thread_has_its_own():
     assert len({id(one) for one, _ in found} | {id(make())}) == 4
 
 
-def test_one_that_is_lowered_within_another_has_a_new_one():
+def test_a_program_lowered_within_another_gets_a_new_context():
     depth = [0]
     make = shared(object, lambda: depth[0] > 0)
     outer = make()

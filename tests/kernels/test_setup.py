@@ -19,7 +19,7 @@ def test_the_garbage_collector_is_left_as_it_was(call):
     assert finished.stdout.strip() == str(call == "enable")
 
 
-def test_what_a_program_does_not_use_is_not_imported():
+def test_importing_the_package_imports_no_lazy_room_and_no_kernel():
     """Neither the lazy rooms nor a kernel of any op; each room is imported on first use."""
     code = """
 import sys

@@ -135,7 +135,7 @@ def uses():
         yield name, int(count)
 
 
-def test_what_packages_use_is_here_or_has_a_reason(paddle):
+def test_names_that_packages_use_exist_or_have_a_reason(paddle):
     without = []
     for name, count in uses():
         if known_names.is_known(name) and not known_names.is_here(name):

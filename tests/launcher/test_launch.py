@@ -301,7 +301,7 @@ def programs(tmp_path):
         "-m none", "-m none.inside", "-c import(sys)",
     ],
 )  # fmt: skip
-def test_it_is_as_python_runs_it(programs, arguments):
+def test_the_launcher_runs_a_program_as_python_does(programs, arguments):
     wanted = run(programs, *arguments.split(), launcher=False)
     found = run(programs, *arguments.split())
     assert found.returncode == wanted.returncode

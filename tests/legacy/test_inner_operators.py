@@ -39,7 +39,7 @@ def test_every_operator_takes_its_arguments_by_name_too():
         (paddle.sysconfig.get_include, NotImplementedError, r"paddle\.sysconfig\.get_include"),
     ],
 )
-def test_what_is_refused(call, error, message):
+def test_unsupported_operators_and_arguments_raise(call, error, message):
     with pytest.raises(error, match=message):
         call()
 

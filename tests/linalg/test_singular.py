@@ -35,14 +35,14 @@ def unchecked():
 
 @AT_ONCE
 @OVER_CALLS
-def test_it_is_raised_where_values_can_be_checked(call, matrix, text):
+def test_a_singular_or_indefinite_matrix_raises(call, matrix, text):
     with pytest.raises(InvalidArgumentError, match=text):
         call(paddle.to_tensor(matrix))
 
 
 @AT_ONCE
 @OVER_CALLS
-def test_one_of_a_batch_is_enough(call, matrix, text):
+def test_one_singular_or_indefinite_matrix_of_a_batch_raises(call, matrix, text):
     batch = paddle.to_tensor(np.stack([np.eye(2), matrix]).astype("float32"))
     with pytest.raises(InvalidArgumentError, match=text):
         call(batch)

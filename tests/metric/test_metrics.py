@@ -51,7 +51,7 @@ def test_auc_is_the_chance_of_ranking_a_pair_right():
         (paddle.metric.Recall, np.ones(1), "There are 2 labels, but only 1 predictions"),
     ],
 )
-def test_what_cannot_be_measured_is_refused(make, preds, text):
+def test_update_refuses_predictions_that_cannot_be_measured(make, preds, text):
     with pytest.raises((InvalidArgumentError, AssertionError), match=text):
         make().update(preds, np.array([1, 0]))
 

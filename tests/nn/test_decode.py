@@ -69,7 +69,7 @@ def test_nothing_to_decode_is_refused():
 
 
 @pytest.mark.parametrize("name", ["initialize", "step", "finalize"])
-def test_what_a_decoder_does_not_define_is_named(name):
+def test_a_method_that_a_decoder_does_not_define_is_named(name):
     arguments = {"initialize": 1, "step": 3, "finalize": 3}[name] * [None]
     with pytest.raises(NotImplementedError, match=rf"Decoder does not define {name}\(\)"):
         getattr(nn.decode.Decoder(), name)(*arguments)

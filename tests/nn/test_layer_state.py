@@ -128,7 +128,7 @@ def test_aliases(net):
     assert net.load_dict(full_state()) == ([], [])
 
 
-def test_what_is_no_state_dict(net):
+def test_set_state_dict_refuses_wrong_types(net):
     with pytest.raises(TypeError, match="state_dict must be a dict"):
         net.set_state_dict(3)
     with pytest.raises(TypeError, match=r"value of 'b' in a state_dict must be a Tensor or an"):

@@ -62,7 +62,7 @@ def test_the_fused_op_is_its_cells_in_a_loop(kind, lengths):
 
 
 @pytest.mark.parametrize("which", ["forward", "backward"])
-def test_what_is_compiled_does_not_grow_with_the_sequence(which):
+def test_the_compiled_program_does_not_grow_with_the_sequence(which):
     net, row = nn.LSTM(3, 4, 2), ROWS["rnn_with_cell"]
     attrs = ("LSTM", 2, False, 0.0)
     weights = [p._array for p in net._weights()]
@@ -198,7 +198,7 @@ def test_no_step_gives_the_initial_state():
         (lambda: nn.GRU(3, 4)(paddle.ones([2, 5, 3], "float64")), "must have one dtype"),
     ],
 )
-def test_what_does_not_fit_is_refused(call, text):
+def test_invalid_inputs_states_and_directions_are_refused(call, text):
     with pytest.raises(InvalidArgumentError, match=text):
         call()
 

@@ -168,7 +168,7 @@ def moves(call):
 
 
 @pytest.mark.parametrize("name", STAYS)
-def test_it_stays_on_the_device(name):
+def test_a_call_that_reads_no_value_transfers_nothing(name):
     moves(STAYS[name])
 
 

@@ -104,7 +104,7 @@ def test_equal_models_share_the_executable():
     assert seen == []
 
 
-def test_one_call_for_all_parameters():
+def test_a_step_is_one_call_for_all_parameters():
     """A step is one executable over every buffer."""
     params = _params([(2, 2)] * 30)
     for param in params:

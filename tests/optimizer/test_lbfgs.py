@@ -27,7 +27,7 @@ def _closure(optimizer, loss):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
 @pytest.mark.parametrize("search", [None, "strong_wolfe"])
-def test_it_finds_a_minimum(search, dtype):
+def test_lbfgs_finds_a_minimum(search, dtype):
     """The loss has several shapes, including 0-D and zero-size."""
     params = [_weight(np.ones(shape), dtype) for shape in ((2, 3), (), (0,), (4,))]
     optimizer = LBFGS(parameters=params, line_search_fn=search)

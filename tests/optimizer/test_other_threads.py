@@ -290,7 +290,7 @@ def test_other_threads_see_what_was_there_before_a_capture():
     assert type(w) is paddle.nn.Parameter
 
 
-def test_what_a_thread_sets_during_a_capture_is_there_afterwards():
+def test_a_value_set_by_a_thread_during_a_capture_is_kept():
     w = paddle.ones([3])
 
     def write():

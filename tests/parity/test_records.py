@@ -48,7 +48,7 @@ def test_lines_are_short_where_they_can_be():
 
 
 @pytest.mark.parametrize("value", [object(), {1, 2}, np.array(["text"]), np.array([None])])
-def test_what_is_not_plain_is_refused(value):
+def test_a_record_refuses_values_it_cannot_hold(value):
     with pytest.raises(TypeError, match="a record holds arrays, numbers, text, bytes, lists"):
         encode([value])
 

@@ -77,7 +77,7 @@ def test_nothing_waits_for_the_device():
     assert jax.eval_shape(back, spectra, jax.ShapeDtypeStruct((16,), np.float64)).shape == (64,)
 
 
-def test_what_no_window_reaches_is_nan():
+def test_istft_gives_nan_where_no_window_reaches():
     spectra = paddle.ones([5, 3], "complex64")
     window = paddle.to_tensor([0.0] + [1.0] * 7)
     out = paddle.signal.istft(spectra, 8, window=window, center=False)
@@ -113,7 +113,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED)
-def test_what_does_not_fit_is_refused(case):
+def test_invalid_arguments_are_refused(case):
     call, text = case
     with pytest.raises(InvalidArgumentError, match=text):
         call(paddle.ones([32]))

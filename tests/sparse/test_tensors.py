@@ -27,7 +27,7 @@ def csr(**more):
 
 
 @pytest.mark.parametrize("make", [coo, csr])
-def test_it_is_no_dense_tensor(make):
+def test_a_sparse_tensor_is_no_dense_tensor(make):
     x = make()
     assert not isinstance(x, paddle.Tensor)
     assert x.is_sparse()

@@ -25,7 +25,7 @@ CALLS = {
 
 @pytest.mark.parametrize("is_on_cpu", [True, False])
 @pytest.mark.parametrize("name", CALLS)
-def test_it_is_caught(name, is_on_cpu, monkeypatch):
+def test_refused_catches_an_error_on_a_cpu_and_elsewhere(name, is_on_cpu, monkeypatch):
     call, text = CALLS[name]
     monkeypatch.setattr(refusals, "IS_ON_CPU", is_on_cpu)
     if is_on_cpu:

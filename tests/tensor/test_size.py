@@ -16,7 +16,7 @@ def test_slices_sums_and_products_of_a_size_are_sizes():
     assert made == [[2], [1, 2, 3], [2, 3, 4], [2, 3, 2, 3], [2, 3, 2, 3]]
 
 
-def test_it_can_be_copied_and_pickled():
+def test_a_size_can_be_copied_and_pickled():
     size = paddle.Size([2, 3])
     for made in (copy.deepcopy(size), pickle.loads(pickle.dumps(size))):
         assert made == (2, 3)

@@ -34,7 +34,7 @@ def test_structures_keep_their_kinds():
         ),
     ],
 )
-def test_what_is_refused(call, error, message):
+def test_invalid_arguments_are_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
 

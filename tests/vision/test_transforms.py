@@ -27,7 +27,7 @@ def test_compose_says_which_transform_failed():
     assert repr(composed).startswith("Compose(\n    <")
 
 
-def test_what_is_no_image_is_refused():
+def test_values_that_are_no_images_are_refused():
     for wrong in ([1], np.zeros(3), np.zeros([1, 2, 3, 4]), None):
         with pytest.raises(InvalidTypeError, match="img should be PIL Image or Tensor Image or nd"):
             T.hflip(wrong)

@@ -178,7 +178,7 @@ def test_transforms_leave_their_input_as_it_is():
         (lambda x: F.adjust_saturation(x, -1), "saturation_factor should be non-negative"),
     ],
 )
-def test_what_is_refused(call, message):
+def test_invalid_arguments_are_refused(call, message):
     with pytest.raises(InvalidArgumentError, match=message):
         call(image())
 

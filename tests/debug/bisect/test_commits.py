@@ -340,7 +340,7 @@ def test_a_real_program_by_its_status_and_by_a_command(repo, capfd):
     assert "is the first bad commit: break it" in out
 
 
-def test_what_is_not_started_or_refuses_is_skipped(tmp_path):
+def test_a_verdict_follows_the_exit_status_and_the_test_command(tmp_path):
     """Plain Python is enough for statuses, so the launcher is left out."""
     from jaxeager.debug.bisect.judge import Start
 

@@ -295,7 +295,7 @@ def test_from_the_environment(tmp_path):
     assert (tmp_path / "deep" / "out.txt").read_text() == 'paddle.abs(Tensor([2],"float32"), )\n'
 
 
-def test_who_has_kept_a_traced_function_has_one_that_writes_nothing_any_more(trace):
+def test_a_kept_traced_function_writes_nothing_after_tracing_ends(trace):
     trace.start("paddle.exp", "paddle.Tensor.exp")
     kept, method = paddle.exp, paddle.ones([1]).exp
     kept(paddle.ones([1]))

@@ -176,7 +176,7 @@ def test_an_earlier_failure_is_distinguished_from_one_of_the_op(check, monkeypat
         (ValueError("the shapes do not fit"), False),
     ],
 )
-def test_what_xla_raises_at_once_is_named_too(check, error, is_named):
+def test_only_errors_of_xla_get_a_note_with_the_name_of_the_op(check, error, is_named):
     call: Any = SimpleNamespace(row=ROWS["exp"], is_inplace=False)
     node: Any = SimpleNamespace(op=ROWS["exp"], is_leaf=False)
     device_errors._checker.call_failed(call, error)

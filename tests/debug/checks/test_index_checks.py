@@ -287,7 +287,7 @@ def test_by_default_no_check_waits_for_an_accelerator():
 
 @pytest.mark.usefixtures("on_device")
 @pytest.mark.parametrize(("name", "bad"), EACH)
-def test_it_is_reported_when_a_value_is_read(name, bad):
+def test_a_bad_index_is_reported_when_a_value_is_read(name, bad):
     call, _, error, bound = CASES[name]
     x = paddle.to_tensor(X)
     paddle.set_flags({"FLAGS_check_index": True})
@@ -318,7 +318,7 @@ def test_late_checks_change_no_result(name):
 
 
 @pytest.mark.usefixtures("on_device")
-def test_it_is_reported_at_the_end_of_a_backward_which_changes_nothing():
+def test_a_backward_that_reports_a_bad_index_changes_no_gradient():
     paddle.set_flags({"FLAGS_check_index": True})
     x = paddle.to_tensor(X, stop_gradient=False)
     paddle.gather(x, ints([1])).sum().backward()

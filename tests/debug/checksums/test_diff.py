@@ -128,7 +128,7 @@ def test_an_extra_call_and_then_another_value():
 
 
 @pytest.mark.parametrize("place", range(6))
-def test_one_more_of_the_same_op_is_found_by_its_checksum(place):
+def test_an_added_call_of_the_same_op_is_found_by_its_checksum(place):
     calls = [("exp", "9" * 32), *(("add", f"{i:032x}") for i in range(5)), ("log", "8" * 32)]
     other = [*calls[: place + 1], ("add", "e" * 32), *calls[place + 1 :]]
     for a, b in ((calls, other), (other, calls)):

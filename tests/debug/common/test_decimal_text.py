@@ -61,7 +61,7 @@ def test_ties_go_to_even_as_in_glibc(precision):
         assert decimal_text(values, precision) == plain(values, precision)
 
 
-def test_one_odd_number_among_many_is_written_the_plain_way():
+def test_an_array_with_a_special_number_has_the_plain_decimals():
     for odd in (np.nan, -np.nan, np.inf, -np.inf, 1e300, -0.0, 5e-324):
         values = np.linspace(-2, 2, 200)
         values[77] = odd

@@ -42,7 +42,7 @@ def page(started, run):
     assert opened.errors == []
 
 
-def test_it_asks_the_network_for_nothing(page, run):
+def test_the_page_makes_no_network_request(page, run):
     assert [url for url in page.requests if not url.startswith("data:")] == [run.as_uri()]
 
 

@@ -74,7 +74,7 @@ def test_a_pylayer_is_one_node_both_ways(folder):
     assert square["name"].startswith("Square")
 
 
-def test_one_backward_of_several_is_shown(folder):
+def test_the_last_of_several_backwards_is_shown_by_default(folder):
     assert len(files.runs_of(folder)) == 2
     first, last = files.table_of(folder, 0).data(), files.table_of(folder).data()
     assert "Backward 2 of the 2" in last["notes"][0]
@@ -100,7 +100,7 @@ def test_the_command_takes_data(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("what", ["nothing", "empty", "no.json"])
-def test_what_cannot_be_shown_is_refused(tmp_path, capsys, what):
+def test_explore_refuses_paths_without_recorded_files(tmp_path, capsys, what):
     (tmp_path / "empty").mkdir()
     (tmp_path / "no.json").write_text("{}")
     assert main(["explore", str(tmp_path / what)]) == 2

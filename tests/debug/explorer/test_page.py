@@ -28,7 +28,7 @@ def test_the_page_makes_no_request(data):
     assert "{{" not in text.replace(page._asset("vendor/cytoscape.min.js"), "")
 
 
-def test_it_has_the_data_as_it_is(data):
+def test_the_page_contains_the_data_unchanged(data):
     assert data_of(page.page_of(data)) == data
 
 
@@ -39,7 +39,7 @@ def test_text_that_would_end_the_script_is_data(data):
     assert text.count("</script>") == page._asset("page.html").count("</script>")
 
 
-def test_it_has_the_licences_of_its_libraries(data):
+def test_the_page_contains_the_licences_of_its_libraries(data):
     text = page.page_of(data)
     assert "The Cytoscape Consortium" in text
     assert "Chris Pettitt" in text

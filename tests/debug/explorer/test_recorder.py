@@ -93,7 +93,7 @@ def test_forward_and_backward_are_joined():
     assert taken == {"leaf": "fb", "op": "f"}  # the ones: no gradient flows to them
 
 
-def test_what_a_pylayer_runs_is_in_its_group_both_ways():
+def test_ops_of_a_pylayer_are_in_its_group_in_both_passes():
     x = paddle.to_tensor([3.0], stop_gradient=False)
     data = recorded(lambda: Square.apply(x).sum().backward())
     inside = [node for node in data["nodes"] if path_of(data, node["group"]) == ["Square"]]

@@ -139,7 +139,7 @@ def test_backward_has_not_run():
     assert found.kinds == ["no backward"]
 
 
-def test_it_was_cleared():
+def test_a_cleared_gradient_is_named():
     w = leaf()
     with debug.capture_step() as step:
         loss = (w * w).sum()

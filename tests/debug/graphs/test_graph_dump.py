@@ -479,7 +479,7 @@ def test_without_graphviz_the_log_says_so_once(tmp_path, monkeypatch, caplog):
     ]
 
 
-def test_what_would_take_long_is_not_drawn_and_the_log_says_so(tmp_path, caplog):
+def test_a_graph_that_takes_long_to_draw_is_skipped_with_a_warning(tmp_path, caplog):
     paddle.set_flags({"FLAGS_draw_backward_graphs": True})
     x = y = leaf()
     for _ in range(40):  # every node has an arrow to x, which is below them all

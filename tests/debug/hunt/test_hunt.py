@@ -16,7 +16,7 @@ QUICK = {"log_of_zero", "lost_gradient"}
         for bug in BUGS
     ],
 )
-def test_one_command_names_the_place(bug, tmp_path):
+def test_the_command_of_a_bug_names_its_place(bug, tmp_path):
     found = find(bug, tmp_path)
     assert found.line, found.output
 

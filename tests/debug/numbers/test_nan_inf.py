@@ -37,7 +37,7 @@ def test_the_line_and_the_error(checked, capsys):
     assert line.startswith(start + "num_nan=1, num_inf=1, num_zero=0, max=6.931472e-01, min=-inf,")
 
 
-def test_what_came_in_is_not_blamed_on_the_op(checked):
+def test_nonfinite_operands_are_not_blamed_on_the_op(checked):
     x = paddle.to_tensor([[1.0, NAN], [INF, 0.0]])
     checked()
     with refused(RuntimeError, match=r"(?s)at \[0, 1\].*already in x \(num_nan=1, num_inf"):
@@ -379,7 +379,7 @@ def test_every_number_of_16_bits_is_distinguished(dtype, size):
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("size", [1, 8, 9, 32, 33, 64, 65, 1000])
-def test_one_number_among_many_is_distinguished_at_once(dtype, size):
+def test_one_nonfinite_number_is_found_at_any_place_of_an_array(dtype, size):
     kind = jax.numpy.finfo(dtype)
     large = float(kind.max) if size <= 32 else 1.0  # its square overflows
     smallest = float(kind.smallest_subnormal)

@@ -54,7 +54,7 @@ def test_a_node_that_loses_digits_is_found_with_the_line_that_recorded_it():
     assert nodes["LogGradNode"].line == line_after(step, 3)
 
 
-def test_what_bfloat16_lost_is_seen():
+def test_digits_lost_in_a_cast_to_bfloat16_are_found():
     x = paddle.to_tensor([1.0, 1.001], dtype="float32")
 
     def step():

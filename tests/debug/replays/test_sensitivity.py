@@ -231,7 +231,7 @@ def test_dicts_keep_their_order_and_keys(model, x):
     assert seen == [["b", "a", 3]] * len(x)
 
 
-def test_one_sample_has_no_others(model):
+def test_a_single_sample_has_no_ratio_and_no_origin(model):
     (only,) = paddle.debug.sensitivity(lambda x: model(x).sum(), model, paddle.ones([1, 4]))
     assert math.isnan(only.ratio)
     assert only.origin is None
@@ -257,7 +257,7 @@ def test_batches_without_samples_are_refused(model, batch, named):
         paddle.debug.sensitivity(lambda *_: model(paddle.ones([1, 4])).sum(), model, *tensors)
 
 
-def test_what_is_no_loss_or_model_is_refused(model, x):
+def test_invalid_losses_samples_and_models_are_refused(model, x):
     with pytest.raises(InvalidArgumentError, match=r"one element, but returned Tensor of \[1, 4\]"):
         paddle.debug.sensitivity(model, model, x)
     with pytest.raises(InvalidTypeError, match=r"real number, but is paddle\.complex64"):

@@ -112,7 +112,7 @@ def test_a_word_that_is_none_is_refused():
     assert paddle.get_flags(FRAMES) == {FRAMES: "default"}
 
 
-def test_how_a_program_was_started_is_not_shown(tmp_path):
+def test_frames_of_the_launcher_are_not_shown(tmp_path):
     (tmp_path / "train.py").write_text(
         "import paddle\n"
         "from jaxeager.debug.stacks.stacks import stack_of\n"

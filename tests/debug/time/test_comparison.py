@@ -202,7 +202,7 @@ def test_a_slower_machine_is_one_line_and_no_finding():
     ]
 
 
-def test_what_only_one_run_has():
+def test_sites_of_only_one_run_are_new_or_gone():
     old, new = run(site("a"), *OTHERS), run(site("b"), site("c", median=10.0), *OTHERS)
     assert found(old, new) == [("new", "b"), ("gone", "a")]
 
@@ -293,7 +293,7 @@ def test_damaged_files_are_refused(old, tmp_path, damage):
 
 
 @pytest.mark.parametrize("text", ["", "[]", "null", "{}", "[" * 100_000, "\ud800"])
-def test_what_is_no_profile_is_refused(tmp_path, text):
+def test_a_file_that_is_no_profile_is_refused(tmp_path, text):
     path = tmp_path / "run.json"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
     with pytest.raises(InvalidArgumentError, match="should be a profile that save wrote"):

@@ -7,7 +7,7 @@ import jaxeager as paddle
 from jaxeager import errors
 
 
-def test_it_names_call_line_shape_and_cause():
+def test_the_error_names_call_file_shape_and_cause():
     x = paddle.ones([3, 1741])
     x.tanh()
     with paddle.debug.no_compile():
@@ -42,7 +42,7 @@ def test_the_kernel_exists_afterwards():
         x.tanh()
 
 
-def test_it_holds_for_functions_of_jax_and_for_backward():
+def test_functions_of_jax_and_backward_may_not_compile_either():
     with paddle.debug.no_compile(), pytest.raises(errors.PreconditionNotMetError, match="jit"):
         jax.jit(lambda x: x * 1743)(3.0)
     x = paddle.ones([1744])

@@ -110,7 +110,7 @@ def test_the_flame_graph_is_one_file_that_reads_as_xml(seen, tmp_path, name):
     assert widths["a step"] <= widths["all"] == 1200
 
 
-def test_it_can_be_on_in_a_profile_and_ends_with_its_block():
+def test_profiles_can_be_nested_and_end_with_their_blocks():
     before = events.in_force()
     with paddle.debug.profile() as outer, paddle.debug.profile() as inner:
         paddle.ones([2]) + 1
@@ -121,7 +121,7 @@ def test_it_can_be_on_in_a_profile_and_ends_with_its_block():
     assert names == [["full", "scale"]] * 2  # each has measured by itself which took longer
 
 
-def test_what_raises_ends_its_events():
+def test_a_call_that_raises_ends_its_events():
     with paddle.debug.profile() as found:
         with pytest.raises(ValueError, match="matmul"):
             paddle.matmul(paddle.ones([2, 3]), paddle.ones([2, 3]))

@@ -43,7 +43,7 @@ def rows_of(report):
     return {row["name"]: row for row in data["rows"]}
 
 
-def test_what_is_measured_is_what_numpy_finds():
+def test_the_measurements_of_a_report_equal_those_of_numpy():
     model, sgd = small()
     report = gradient_report(model, by="parameter")
     seen = []

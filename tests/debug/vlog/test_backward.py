@@ -100,7 +100,7 @@ def test_multiply_has_its_own_lines(logged):
     assert "Running_C++_API: multiply_grad1" in bars(lines)
 
 
-def test_one_module_alone(logged):
+def test_a_level_for_one_module_logs_only_that_module(logged):
     y = leaf().exp()
     lines = logged(y.backward, {"accumulation_node": 6})
     assert {line.split("]")[0] for line in lines if re.match(r"\w+\] ", line)} == {

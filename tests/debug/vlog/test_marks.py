@@ -195,7 +195,7 @@ def test_the_log_becomes_active_only_where_user_code_runs(log):
     assert not vlog.is_active()
 
 
-def test_what_unpacks_a_saved_tensor_of_a_marked_node_is_shown(log):
+def test_ops_of_an_unpack_hook_of_a_marked_node_are_logged(log):
     with backward_vlog_guard(3), paddle.autograd.saved_tensors_hooks(lambda x: x, paddle.abs):
         y = paddle.sin(leaf())
     y.backward()

@@ -16,7 +16,7 @@ def lines(capfd, module):
     return re.findall(rf"^[IW]\d{{4}} .* {module}\.cc:\d+\] (.*)$", capfd.readouterr().err, re.M)
 
 
-def test_what_is_allocated_is_freed_under_the_same_number(capfd):
+def test_memory_is_freed_at_the_address_where_it_was_allocated(capfd):
     with vlog_guard({"stream_safe_cuda_allocator": 9}):
         x = paddle.ones([6])
         x.exp()

@@ -232,7 +232,7 @@ def test_override_and_hold():
 
 
 @pytest.mark.parametrize("level", ["3", 3.5, None, [3], ("a", 1)])
-def test_what_is_no_level_is_refused(level):
+def test_a_level_that_is_no_int_and_no_dict_is_refused(level):
     with pytest.raises(TypeError, match="must be int or dict but got"):
         vlog_guard(level)
     with pytest.raises(ValueError, match="must be int or dict!"):
@@ -240,7 +240,7 @@ def test_what_is_no_level_is_refused(level):
 
 
 @pytest.mark.parametrize("level", [{"a": "b"}, {"api": 1.5}, {1: 2}])
-def test_what_is_no_dict_of_levels_is_refused_and_changes_nothing(level):
+def test_an_invalid_dict_of_levels_is_refused_and_changes_nothing(level):
     with pytest.raises(InvalidTypeError, match="dict of str to int"):
         vlog_guard({"api": 4} | level)
     with pytest.raises(InvalidTypeError):

@@ -182,7 +182,7 @@ def returns_what_keeps_a_gradient(mark):
         (returns_what_keeps_a_gradient, "which keeps a gradient"),
     ],
 )
-def test_it_is_right_by_default_and_refused_as_a_whole_graph(make, message):
+def test_an_action_runs_by_default_and_is_refused_in_a_whole_graph(make, message):
     same_as_op_by_op(make)
     with pytest.raises(paddle.errors.UnimplementedError, match=message):
         list(make(whole))

@@ -338,7 +338,7 @@ def test_rows_of_a_size_that_is_open(tmp_path):
         np.testing.assert_allclose(loaded(x), forward(x), rtol=1e-5)
 
 
-def test_what_branches_and_loops_write_in_buffers_is_kept():
+def test_buffers_keep_the_values_that_branches_and_loops_write():
     class Count(nn.Layer):
         def __init__(self):
             super().__init__()

@@ -46,7 +46,7 @@ def assert_same(found, wanted):
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.deep) for n in PROGRAMS]
 )
-def test_one_program_has_the_values_and_gradients_of_its_ops(name):
+def test_a_program_has_the_values_and_gradients_of_its_ops(name):
     function, inputs, _ = PROGRAMS[name]
     marked = paddle.jit.to_static(function, full_graph=True)
     for given in inputs:

@@ -225,7 +225,7 @@ def loops_over_a_range_in_a_list(x):
     ],
 )
 @pytest.mark.filterwarnings("ignore:What is saved is a function")
-def test_what_a_program_cannot_do_is_refused(function, message, tmp_path):
+def test_code_that_cannot_be_part_of_a_program_is_refused(function, message, tmp_path):
     with pytest.raises(paddle.errors.UnimplementedError, match=message):
         full(function, [1.0, 2.0])
     with pytest.raises(paddle.errors.UnimplementedError, match=message):

@@ -19,7 +19,7 @@ def leaf() -> paddle.Tensor:
     return paddle.to_tensor([2.0, 3.0], stop_gradient=False)
 
 
-def test_it_is_one_node(cubes):
+def test_a_program_is_one_node_of_the_graph(cubes):
     x = leaf()
     y = cubes(x)
     node = y.grad_fn

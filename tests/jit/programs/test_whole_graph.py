@@ -255,7 +255,7 @@ RIGHT = (
 
 
 @pytest.mark.parametrize("make", RIGHT, ids=lambda make: make.__name__)
-def test_it_is_what_its_ops_are(make):
+def test_a_whole_graph_gives_the_results_of_its_ops(make):
     same_as_op_by_op(make, whole)
 
 

@@ -309,7 +309,7 @@ def test_a_called_function_is_saved_with_an_open_first_size_where_it_can(tmp_pat
 # ---- the loaded model
 
 
-def test_it_trains_as_the_layer_does(tmp_path):
+def test_a_loaded_layer_trains_as_the_saved_one_does(tmp_path):
     net = paddle.nn.Sequential(paddle.nn.Linear(2, 4), paddle.nn.Tanh(), paddle.nn.Linear(4, 1))
     loaded = saved(net, [InputSpec([None, 2])], tmp_path)
     x, wanted = random(8, 2), random(8, 1, seed=1)
@@ -353,7 +353,7 @@ def test_a_copy_has_its_own_weights(tmp_path):
     assert loaded(x).abs().sum().item() > 0
 
 
-def test_it_can_be_saved_again(tmp_path):
+def test_a_loaded_layer_can_be_saved_again(tmp_path):
     net = paddle.nn.Linear(2, 3)
     again = saved(saved(net, [InputSpec([None, 2])], tmp_path), None, tmp_path)
     x = random(4, 2)
@@ -372,7 +372,7 @@ def test_plain_jax_runs_it(tmp_path):
     assert program.platforms == ("cpu", "cuda", "tpu")
 
 
-def test_it_runs_in_another_process_without_the_class(tmp_path):
+def test_a_saved_layer_runs_in_another_process_without_its_class(tmp_path):
     class Own(paddle.nn.Layer):
         def __init__(self):
             super().__init__()

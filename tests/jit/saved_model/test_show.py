@@ -82,7 +82,7 @@ def test_every_value_is_made_before_it_is_taken(graph):
 
 
 @needs_graphviz
-def test_it_prints_and_writes(saved, tmp_path, capsys):
+def test_show_prints_the_ops_and_writes_the_pictures(saved, tmp_path, capsys):
     assert command.main(["show", str(saved), "--out", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     assert "forward(image: float32[batch, 1, 8, 8], scale: float32[4]) -> " in printed

@@ -40,7 +40,7 @@ KNOWN = {
 
 
 @pytest.mark.parametrize("name", KNOWN)
-def test_what_is_known_without_the_value(pending, name):
+def test_properties_are_known_before_the_value_is_computed(pending, name):
     assert KNOWN[name](pending)
     assert pending.value is None
     pending.block_until_ready()
@@ -93,7 +93,7 @@ def test_an_array_of_numpy_on_the_left_gives_an_array_of_jax(pending):
     assert isinstance(np.ones((2, 3), "float32") * pending, jax.Array)
 
 
-def test_it_prints_as_its_value(pending):
+def test_a_pending_array_prints_as_its_value(pending):
     assert repr(pending) == repr(jnp.asarray(VALUES * 2))
     assert f"{pending[0, 0]:.1f}" == "2.0"
 
@@ -112,7 +112,7 @@ def test_numbers():
         hash(array)
 
 
-def test_it_is_read_outside_of_the_block():
+def test_a_pending_array_can_be_read_after_its_block():
     with paddle.lazy():
         x = paddle.to_tensor([1.0]) * 2.0
     assert (x + 1.0).tolist() == [3.0]

@@ -300,7 +300,7 @@ def test_an_interrupt_at_any_line_leaves_no_half_call():
         assert place > 100
 
 
-def test_what_is_dropped_is_freed():
+def test_a_dropped_result_is_freed():
     x = paddle.to_tensor([1.0])
     with paddle.lazy():
         y = x * 2.0

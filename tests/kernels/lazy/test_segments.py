@@ -113,7 +113,7 @@ HELD = {
 
 
 @pytest.mark.parametrize("name", HELD)
-def test_what_somebody_holds_keeps_its_value(name):
+def test_a_held_array_keeps_its_value_while_later_steps_run(name):
     """Any holder keeps it, while later steps run; a detached tensor follows, as always."""
     read = [np.array(each) for each in trained(9, HELD[name])[1]]
     with paddle.lazy():

@@ -32,7 +32,7 @@ def test_static_graphs_are_refused_when_they_are_called(call, message):
         call()
 
 
-def test_what_refuses_says_so():
+def test_refused_names_keep_their_kind_and_have_a_reason():
     assert isinstance(paddle.static.Program, type)
     assert paddle.static.data.__name__ == "data"
     assert "no static graphs" in paddle.static.data.refused
@@ -103,7 +103,7 @@ def test_names_of_other_files_are_the_same_objects():
             module.no_such  # noqa: B018 - asking raises
 
 
-def test_what_tensors_have_for_inner_code():
+def test_tensors_have_the_private_methods_of_inner_code():
     x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]], stop_gradient=False)
     (x * x).sum().backward()
     assert x._slice(1, 2).tolist() == [[3.0, 4.0]]

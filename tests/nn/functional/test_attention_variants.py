@@ -215,7 +215,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_what_does_not_fit_is_refused(text):
+def test_invalid_arguments_are_refused(text):
     with pytest.raises(InvalidArgumentError, match=text):
         BAD[text](paddle.ones([1, 2, 2, 4]))
 

@@ -104,7 +104,7 @@ CASES = [(name, shapes) for name in FUNCTIONS for shapes in shapes_of(len(FUNCTI
 
 
 @pytest.mark.parametrize(("name", "shapes"), CASES, ids=[f"{n}-{s}" for n, s in CASES])
-def test_it_is_the_function_of_operands_spread_out(name, shapes):
+def test_broadcast_operands_give_the_result_of_repeated_operands(name, shapes):
     kinds, function = FUNCTIONS[name]
     arrays = [numbers(k, s, n) for n, (k, s) in enumerate(zip(kinds, shapes, strict=True))]
     spread = np.broadcast_shapes(*shapes)  # varied operands need not fill the others

@@ -154,7 +154,7 @@ def _bad(**kwargs):
         (_bad(stride=[1, 2, 3]), "stride must be one int or 2 of them"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(kwargs, text):
+def test_conv2d_refuses_invalid_arguments(kwargs, text):
     with pytest.raises(InvalidArgumentError, match=text):
         F.conv2d(**kwargs)
 

@@ -218,6 +218,6 @@ def test_another_reduction_is_refused(name):
         ),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(call, text):
+def test_invalid_arguments_are_refused(call, text):
     with refused(InvalidArgumentError, match=text):
         call()

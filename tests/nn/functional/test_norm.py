@@ -134,6 +134,6 @@ def test_normalize_of_zeros_and_of_a_vector():
         (lambda x: F.normalize(x, out=3), InvalidTypeError, "out must be a Tensor"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(call, error, text):
+def test_invalid_and_unsupported_arguments_are_refused(call, error, text):
     with pytest.raises(error, match=text):
         call(paddle.to_tensor(X))

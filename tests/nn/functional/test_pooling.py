@@ -96,6 +96,6 @@ def test_channels_last():
         (lambda: F.adaptive_avg_pool2d(SQUARE, 0), "output_size must be at least 1"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(call, text):
+def test_invalid_arguments_are_refused(call, text):
     with pytest.raises(InvalidArgumentError, match=text):
         call()

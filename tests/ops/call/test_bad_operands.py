@@ -388,7 +388,7 @@ def test_an_error_that_was_raised_by_hand_is_left_alone():
         raising(ARRAY)
 
 
-def test_what_a_layer_of_a_user_raises_is_left_alone():
+def test_an_error_raised_by_a_users_layer_is_not_replaced():
     class Reading(Layer):
         def forward(self, batch):
             return batch.shape

@@ -35,7 +35,7 @@ def test_results_return_to_the_device_of_the_operands():
         assert (first.tolist(), rest["double"].tolist()) == ([2.0, 2.0], [2.0, 2.0])
 
 
-def test_what_is_traced_on_such_a_platform_is_refused():
+def test_tracing_a_host_kernel_for_its_platform_raises():
     assert jax.jit(made_for("tpu"))(1.0)[0] == 2.0
     with pytest.raises(UnimplementedError, match="op: XLA cannot compile this op for cpu"):
         jax.jit(made_for("cpu"))(1.0)

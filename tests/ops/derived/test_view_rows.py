@@ -97,7 +97,7 @@ def base_size(operands):
 
 
 @pytest.mark.parametrize("name", COPIES)
-def test_what_is_0d_is_copied(name):
+def test_a_0d_operand_is_copied(name):
     x = paddle.ones([])
     view = ROWS[name].function(x, *[(1,)] * (name != "flatten"))
     view.zero_()
@@ -154,7 +154,7 @@ def test_the_gradient_of_a_write_through_it(case):
 
 
 @over(GRADIENTS)
-def test_what_is_read_after_a_write_to_the_base(case):
+def test_a_view_has_value_and_gradient_of_a_write_to_its_base(case):
     """base = x * 1; v = view(base); base *= w; v is the view of the product, with its gradient."""
     arrays = inputs(case)
     operands = tensors(arrays)

@@ -236,7 +236,7 @@ def test_a_new_number_never_compiles_again():
         paddle.conj,
     ],
 )
-def test_what_changes_nothing_still_copies(copy):
+def test_an_op_that_changes_no_value_still_copies(copy):
     # An optimizer donates a parameter's buffer: no other tensor may be living in it.
     x = paddle.to_tensor([1.0, 2.0])
     copied = copy(x)._array

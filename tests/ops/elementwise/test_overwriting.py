@@ -148,7 +148,7 @@ def test_views_follow_a_base_that_is_written():
     assert grad_of(x) == [0.0, 0.0, 0.0]
 
 
-def test_what_was_computed_before_keeps_its_gradient():
+def test_a_result_computed_before_the_write_keeps_its_gradient():
     x, y = made([1.0, 2.0, 3.0])
     square = y * y
     y.set_value(OTHER)

@@ -27,6 +27,6 @@ def test_both_forms_have_gradients():
 
 
 @pytest.mark.parametrize("given", [{}, {"src": 1, "value": 2}])
-def test_one_source_is_needed(given):
+def test_scatter_needs_exactly_one_of_src_and_value(given):
     with pytest.raises(InvalidTypeError, match="either src or value"):
         paddle.scatter(paddle.zeros([1]), 0, paddle.to_tensor([0]), **given)

@@ -45,7 +45,7 @@ def test_topk_of_integers_and_with_a_tensor_k():
     assert [each.shape for each in paddle.topk(paddle.to_tensor(2.0), 1)] == [[], []]
 
 
-def test_where_records_the_expansion_of_what_it_stretches():
+def test_where_records_the_expansion_and_cast_of_its_operands():
     x = _leaf([[1.0, 2.0], [3.0, 4.0]])
     mask = x > 2.0
     assert recorded(paddle.where(mask, x, x)) == "Where(leaf,leaf)"
@@ -60,7 +60,7 @@ def test_where_with_numbers(x, y, dtype):
     assert (out.tolist(), str(out.dtype)) == ([1, 0], f"paddle.{dtype}")
 
 
-def test_where_refuses():
+def test_where_refuses_invalid_conditions_and_operands():
     x = paddle.to_tensor([1, 2])
     with pytest.raises(InvalidTypeError, match="Type promotion only support"):
         paddle.where(x > 1, x, 1.5)

@@ -47,7 +47,7 @@ def test_equal_arguments_are_worked_out_once():
 
 
 @pytest.mark.parametrize("make", [lambda: paddle.ones([2]), lambda: np.ones(2), lambda: {1: 2}])
-def test_what_is_not_plain_is_worked_out_each_time_and_not_kept(make):
+def test_plans_for_values_that_are_not_plain_are_computed_each_time(make):
     value = make()
     assert len(seen_by(value, value, (1, value), (1, value))) == 4
 
