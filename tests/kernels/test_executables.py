@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -253,8 +254,16 @@ def test_a_kernel_is_compiled_ahead_once():
 
 
 @known
-def test_a_call_of_a_kernel_waits_while_it_is_compiled():
+def test_a_call_of_a_kernel_waits_while_it_is_compiled(monkeypatch):
+    """Otherwise both threads compile it, and neither may write its file."""
     began, may_end = threading.Event(), threading.Event()
+    read, looked_up = executables._read, []
+
+    def noted(name):
+        looked_up.append(name)
+        return read(name)
+
+    monkeypatch.setattr(executables, "_read", noted)
 
     def rule(x):
         began.set()
@@ -267,10 +276,12 @@ def test_a_call_of_a_kernel_waits_while_it_is_compiled():
         ahead = pool.submit(executables.ahead, kernel, executables.struct_of(x))
         assert began.wait(60)
         called = pool.submit(kernel, x)
-        assert not called.done()
+        time.sleep(0.2)
+        assert len(looked_up) == 1  # the call has not looked for the file yet
         may_end.set()
         assert ahead.result().shape == (3,)
         assert called.result().tolist() == [3.0] * 3
+    assert len(looked_up) == 2
 
 
 @known
