@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from jaxeager.debug.common.first_rows import first_lines
 from jaxeager.debug.stacks.lines import fitted
 from jaxeager.debug.time.ranks import straggler
 from jaxeager.debug.time.ranks.calls import RankCall, median_bandwidth
@@ -234,23 +235,23 @@ class RanksReport:
         if not rows:
             return "No call between ranks was made by all of its ranks."
         width = max([len(row.name) for row in rows[:most]])
-        lines = [
+        head = (
             f"{'calls':>7}{'MB':>9}{'wait ms':>10}{'longest (rank)':>18}{'transfer ms':>13}"
             f"{'GB/s':>8}  {'what':{width}}  line"
-        ]
-        for row in rows[:most]:
+        )
+
+        def line(row: SharedRow) -> str:
             longest = max(row.waited_ns, key=lambda rank: row.waited_ns[rank])
             mean = statistics.fmean(row.waited_ns.values())
             shown = f"{_ms(row.waited_ns[longest])} ({longest})"
             rate = "-" if row.bandwidth is None else f"{row.bandwidth:.2f}"
-            lines.append(
+            return (
                 f"{row.calls:7}{row.bytes / 1e6:9.2f}{_ms(mean):>10}{shown:>18}"
                 f"{_ms(row.transferred_ns):>13}{rate:>8}  {row.name:{width}}  "
                 f"{place_text(row.place)}  {row.place.text}".rstrip()
             )
-        if len(rows) > most:
-            lines.append(f"... and {len(rows) - most} more")
-        return "\n".join(lines)
+
+        return "\n".join([head, *first_lines(rows, most, line)])
 
     def shown_lines(self, most: int = _MOST_LINES) -> list[straggler.Excess]:
         """Return the lines whose times differ enough between ranks to be shown."""
