@@ -18,6 +18,7 @@ from jaxeager.debug.time.event_tree import OPS, named, ops_in, own_ns, waits_in
 from jaxeager.debug.time.ranks import live
 from jaxeager.debug.time.ranks import record as rank_records
 from jaxeager.debug.time.ranks.calls import CallRow, numbers_text
+from jaxeager.debug.time.ranks.folder import checked
 from jaxeager.debug.time.ranks.lines import outside_of_ops
 from jaxeager.debug.time.recorder import Recorder
 from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEventType
@@ -381,9 +382,10 @@ class profile:
                 ``time.perf_counter_ns``: Note [Clocks of ranks] in debug/time/ranks/clocks.py.
 
         Raises:
+            InvalidTypeError: when the folder is not a path.
             InvalidArgumentError: when files cannot be written there.
         """
-        check_writable(os.path.join(os.fspath(folder), "ranks.html"), "folder")
+        check_writable(str(checked(folder, "save_rank") / "ranks.html"), "folder")
         return rank_records.save(rank_records.record_of(self._ended(), error, meetings), folder)
 
     def against(self, old: Any) -> Comparison:
