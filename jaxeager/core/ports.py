@@ -86,6 +86,9 @@ write_for_ranks: Callable[[str, str], None] | None = None
 read_of_rank: Callable[[str, int], str | None] | None = None
 """(name, rank) -> the text that a rank has left, None if there is none."""
 
+run_name: str = ""
+"""What the ranks of one run have in common: random text; distributed/communication/world.py."""
+
 # ---- there while a tool is on
 
 on_error: Callable[[Any], None] | None = None

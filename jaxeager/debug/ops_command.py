@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import inspect
-import os
 import shutil
 import sys
 from collections.abc import Callable
 
+from jaxeager.debug.common.paths import shorter_path
 from jaxeager.ops.register import FUNCTIONAL, METHODS, PUBLIC
 from jaxeager.ops.row import ROWS, OpRow
 
@@ -139,4 +139,4 @@ def place_of(function: Callable) -> str:
     code = getattr(inspect.unwrap(function), "__code__", None)
     if code is None or not function.__module__.startswith("jaxeager"):
         return f" of {function.__module__}"
-    return f" ({os.path.relpath(code.co_filename)}:{code.co_firstlineno})"
+    return f" ({shorter_path(code.co_filename)}:{code.co_firstlineno})"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 
+from jaxeager.core.error_lines import first_line
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.graph import engine, events
 from jaxeager.graph.grad_tensor_holder import add_arrays
@@ -253,10 +254,9 @@ def _naming(names: list[str]) -> Iterator[None]:
 
 def _untraceable(what: str, names: list[str], error: Exception) -> UnimplementedError:
     who = f" ({'; '.join(names)})" if names else ""
-    first_line = (str(error).splitlines() or [""])[0]
     return UnimplementedError(
         f"{what}{who} cannot be captured as a program, because it reads values that are known "
-        f"only when it runs. JAX reports: {first_line}"
+        f"only when it runs. JAX reports: {first_line(error)}"
     )
 
 

@@ -20,6 +20,7 @@ import jax
 import numpy as np
 
 from jaxeager.core.byte_counts import size_text
+from jaxeager.core.error_lines import first_line
 from jaxeager.core.symbolic import is_symbolic, known_size
 from jaxeager.errors import InvalidArgumentError, ResourceExhaustedError
 
@@ -172,10 +173,9 @@ def ran_out(what: str, error: Exception) -> ResourceExhaustedError:
         what: the op.
         error: XLA's own, or a MemoryError of NumPy or Python.
     """
-    first_line = str(error).split("\n", 1)[0].strip() or type(error).__name__
     return ResourceExhaustedError(
-        f"{what}: {first_line.rstrip('.')}. The memory has {_text(available_bytes())} in total, "
-        "some of them in use. Delete tensors that are not needed, or use smaller ones."
+        f"{what}: {first_line(error).rstrip('.')}. The memory has {_text(available_bytes())} in "
+        "total, some of them in use. Delete tensors that are not needed, or use smaller ones."
     )
 
 

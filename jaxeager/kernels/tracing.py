@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import jax
 import numpy as np
 
+from jaxeager.core.error_lines import first_line
 from jaxeager.core.symbolic import is_symbolic, known_size
 from jaxeager.errors import ExternalError, JaxEagerError, NonFiniteError
 from jaxeager.kernels import compilations, memory_bound, size_limit
@@ -214,7 +215,7 @@ def failure(name: str, error: Exception) -> JaxEagerError:
     """
     if isinstance(error, FloatingPointError):
         return NonFiniteError(
-            f"{name}: {str(error).splitlines()[0].rstrip('.')}. JAX's own jax_debug_nans or "
+            f"{name}: {first_line(error).rstrip('.')}. JAX's own jax_debug_nans or "
             "jax_debug_infs is on; with both off, FLAGS_check_nan_inf finds the first such op."
         )
     if size_limit.is_out_of_memory(error):

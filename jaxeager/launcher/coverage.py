@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from jaxeager.debug.common.first_rows import first_lines
+from jaxeager.debug.common.paths import shorter_path
 from jaxeager.launcher import known_names, missing_names, sources
 from jaxeager.launcher.finder import THEIRS
 
@@ -182,10 +184,9 @@ def text_of(found: Report, shows_all: bool) -> str:
 def _lines(api: Api) -> list[str]:
     by_file: dict[str, list[str]] = {}
     for file, line in api.places:
-        by_file.setdefault(os.path.relpath(file), []).append(str(line))
+        by_file.setdefault(shorter_path(file), []).append(str(line))
     places = [f"{file}:{','.join(found[:SHOWN])}{', ...' * (len(found) > SHOWN)}"
               for file, found in by_file.items()]  # fmt: skip
-    more = f"      and {len(places) - SHOWN} more files"
     guarded = "" if api.unguarded else ", each in a try that catches its absence"
     lines = [f"  {api.name}  {_times(api)}{guarded}"]
     why = known_names.reason(api.name)
@@ -194,8 +195,7 @@ def _lines(api: Api) -> list[str]:
     near = missing_names.nearest(api.name)
     if near:
         lines.append(f"      nearest here: {', '.join(near)}")
-    lines += [f"      {place}" for place in places[:SHOWN]]
-    return [*lines, more] if len(places) > SHOWN else lines
+    return lines + first_lines(places, SHOWN, lambda each: f"      {each}", "files", " " * 6)
 
 
 def _times(api: Api) -> str:
@@ -211,7 +211,7 @@ def json_of(found: Report) -> str:
             "status": api.status,
             "uses": len(api.places),
             "unguarded": api.unguarded,
-            "places": [f"{os.path.relpath(file)}:{line}" for file, line in api.places],
+            "places": [f"{shorter_path(file)}:{line}" for file, line in api.places],
         }
         if api.status != HERE:
             entry["reason"], entry["nearest"] = (

@@ -34,6 +34,8 @@ def test_the_slow_rank_and_its_lines_are_named(tmp_path):
     assert (folder / "ranks.txt").read_text().strip() in done.stdout
     assert "Distribution Summary" in done.stdout  # of the program's own profiler
     report = compare_ranks(folder)
+    (run_name,) = {each.run for each in report.records.values()}
+    assert len(run_name) == 16  # which tells their files from those of other runs
     lines = {each.place.line: each for each in report.lines}
     assert int(found.group(1)) in {number_of(text) for text in LEAST_NS}
     for text, least in LEAST_NS.items():

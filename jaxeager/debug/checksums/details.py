@@ -89,10 +89,13 @@ def _lines_of(stack: ForwardStack) -> tuple[str, ...]:
 
 
 def _short(file: str) -> str:
-    """Return a file within the package, or relative to the working directory where it is below."""
-    if file.startswith(frames.PACKAGE):
-        return f"jaxeager/{file.removeprefix(frames.PACKAGE)}"
-    return os.path.relpath(file) if file.startswith(os.getcwd() + os.sep) else file
+    """Return a path that is the same in another run: of a package, or below the working directory.
+
+    The file of details may be read in another folder, where a path that leads upward is wrong.
+    """
+    short = frames.short_path(file)
+    is_below = short == file and file.startswith(os.getcwd() + os.sep)
+    return os.path.relpath(file) if is_below else short
 
 
 # ---- reading

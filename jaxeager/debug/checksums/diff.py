@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from jaxeager.debug.checksums import details
+from jaxeager.debug.common.first_rows import first_texts
 
 _LINE = re.compile(r"^(?P<name>.*):(?P<checksum>[0-9a-f]{32}|None|unreadable .*)$")
 _COUNTED = re.compile(
@@ -416,9 +417,8 @@ def _summary(found: Difference, first: tuple[int, int]) -> Iterator[str]:
                 part = slice(step.a, step.a_end) if name == "a" else slice(step.b, step.b_end)
                 counts.update(map(_op, run.names[part]))
         if counts:
-            listed = ", ".join(f"{op} x{count:,}" for op, count in counts.most_common(8))
-            more = "" if len(counts) <= 8 else f" and {len(counts) - 8} more"
-            yield f"Only in {run.path if run.path != other.path else name}: {listed}{more}."
+            listed = first_texts([f"{op} x{count:,}" for op, count in counts.most_common()], 8)
+            yield f"Only in {run.path if run.path != other.path else name}: {listed}."
     yield from _shifts(found)
 
 

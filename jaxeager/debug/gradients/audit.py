@@ -23,6 +23,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.error_lines import named_first_line
 from jaxeager.debug.gradients.captured import CapturedStep
 from jaxeager.debug.gradients.nodes import input_names, saved_values, title_of
 from jaxeager.debug.gradients.stepping import steps_of
@@ -149,7 +150,7 @@ def _audited(node, received: list, made: list, step, random) -> NodeAudit:
     try:
         return _compared(node, function, operands, kind, received, made, random)
     except Exception as error:  # for example a forward that cannot run in float64
-        text = f"its forward cannot be run again: {type(error).__name__}: {error}".split("\n")[0]
+        text = f"its forward cannot be run again: {named_first_line(error)}"
         return NodeAudit(node, "unchecked", reason=text)
 
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from jaxeager.debug.common.first_rows import first_lines
 from jaxeager.debug.stacks.lines import fitted
 from jaxeager.kernels import compilations as journal
 from jaxeager.kernels.compilations import Change
@@ -83,22 +84,16 @@ class Compilations:
         """
         heads = "".join([f"{head:>9}" for head in _COLUMNS])
         width = max([len(call.name) for call in self.calls] + [4])
-        places = [_line_text(call) for call in self.calls]
-        place_width = max([len(place) for place in places] + [4])
-        lines = [f"{heads}  {'call':{width}}  {'line':{place_width}}  what changes"]
-        for call, place in list(zip(self.calls, places, strict=True))[:most]:
-            numbers = (call.kernels, call.loaded, call.cached, call.quick, call.full)
-            counted = "".join([f"{number:9}" for number in numbers])
-            took = f"{call.cpu_seconds:9.2f}{call.seconds:9.2f}"
-            changes = "; ".join([str(change) for change in call.changes[:2]])
-            more = "; ..." if len(call.changes) > 2 else ""
-            named = f"{call.name:{width}}  {place:{place_width}}"
-            lines.append(f"{counted}{took}  {named}  {changes}{more}".rstrip())
-        left = len(self.calls[len(lines) - 1 :])
-        lines += [f"... and {left} more calls"] if left else []
+        place_width = max([len(_line_text(call)) for call in self.calls] + [4])
+
+        def line(call: Call) -> str:
+            named = f"{call.name:{width}}  {_line_text(call):{place_width}}"
+            return f"{_numbers(call)}  {named}  {_changes_text(call)}".rstrip()
+
         return "\n".join(
             [
-                *lines,
+                f"{heads}  {'call':{width}}  {'line':{place_width}}  what changes",
+                *first_lines(self.calls, most, line, "calls"),
                 f"{self.kernels} kernels for {len(self.calls)} calls, {self.compiled} of them "
                 f"compiled: {self.cpu_seconds:.2f} s of the processor, {self.seconds:.2f} s",
             ]
@@ -161,6 +156,18 @@ def _merged(found: list[Change]) -> tuple[Change, ...]:
     for change in found:
         values.setdefault(change.what, {}).update({repr(each): each for each in change.values})
     return tuple([Change(what, tuple(each.values())) for what, each in values.items()])
+
+
+def _numbers(call: Call) -> str:
+    """Return the columns of numbers of a call."""
+    numbers = (call.kernels, call.loaded, call.cached, call.quick, call.full)
+    counted = "".join([f"{number:9}" for number in numbers])
+    return f"{counted}{call.cpu_seconds:9.2f}{call.seconds:9.2f}"
+
+
+def _changes_text(call: Call) -> str:
+    more = "; ..." if len(call.changes) > 2 else ""
+    return "; ".join([str(change) for change in call.changes[:2]]) + more
 
 
 def _line_text(call: Call) -> str:

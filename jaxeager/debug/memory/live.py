@@ -5,6 +5,7 @@ import time
 from typing import NamedTuple
 
 from jaxeager.arrays.as_array import live_arrays
+from jaxeager.debug.common.first_rows import first_lines
 from jaxeager.debug.memory import origins
 from jaxeager.debug.memory.holders import holders_of
 from jaxeager.debug.memory.path_text import Holder
@@ -42,21 +43,20 @@ class LiveTensors(list):
 
     def __str__(self) -> str:
         lines = [f"{'bytes':>12}  {'shape':<24}  {'age s':>8}  {'made by':<22}  where, held by"]
-        for each in self[:SHOWN]:
-            age = "" if each.age is None else f"{each.age:.2f}"
-            shape = f"{each.dtype}{list(each.shape)}"
-            name = f"{each.name}: " if each.name else ""
-            held = (
-                ", and ".join(one.short for one in each.holders) or "no object that could be found"
-            )
-            lines.append(
-                f"{each.size_bytes:>12}  {shape:<24}  {age:>8}  {each.maker:<22}  "
-                f"{each.line or '?'}, {name}{held}"
-            )
-        if len(self) > SHOWN:
-            lines.append(f"... and {len(self) - SHOWN} more")
+        lines += first_lines(self, SHOWN, _text_of)
         lines.append(f"{len(self)} arrays, {sum(each.size_bytes for each in self)} bytes")
         return "\n".join(lines)
+
+
+def _text_of(found: LiveTensor) -> str:
+    age = "" if found.age is None else f"{found.age:.2f}"
+    shape = f"{found.dtype}{list(found.shape)}"
+    name = f"{found.name}: " if found.name else ""
+    held = ", and ".join(one.short for one in found.holders) or "no object that could be found"
+    return (
+        f"{found.size_bytes:>12}  {shape:<24}  {age:>8}  {found.maker:<22}  "
+        f"{found.line or '?'}, {name}{held}"
+    )
 
 
 def live_tensors(least_bytes: int = 0) -> LiveTensors:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import jax
 
+from jaxeager.debug.common.first_rows import first_lines
 from jaxeager.debug.stacks.lines import line_of_node
 
 SHOWN = 30
@@ -34,18 +35,19 @@ class SavedByLine(list):
 
     def __str__(self) -> str:
         lines = [f"{'bytes':>12}  {'of the graph':>12}  {'arrays':>6}  where, by which nodes"]
-        for each in self[:SHOWN]:
-            lines.append(
-                f"{each.size_bytes:>12}  {each.own_bytes:>12}  {each.count:>6}  "
-                f"{each.line or '?'}  {', '.join(each.nodes)}"
-            )
-        if len(self) > SHOWN:
-            lines.append(f"... and {len(self) - SHOWN} more lines")
+        lines += first_lines(self, SHOWN, _text_of, "lines")
         lines.append(
             f"{sum(each.size_bytes for each in self)} bytes, "
             f"{sum(each.own_bytes for each in self)} of them kept by the graph alone"
         )
         return "\n".join(lines)
+
+
+def _text_of(saved: SavedTensors) -> str:
+    return (
+        f"{saved.size_bytes:>12}  {saved.own_bytes:>12}  {saved.count:>6}  "
+        f"{saved.line or '?'}  {', '.join(saved.nodes)}"
+    )
 
 
 class _Row:

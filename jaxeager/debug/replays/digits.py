@@ -21,6 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core.symbolic import is_symbolic
+from jaxeager.debug.common.first_rows import first_lines
 from jaxeager.debug.lockstep.compare import ulps
 from jaxeager.debug.stacks.lines import line_of_node, running_line
 from jaxeager.debug.stacks.stacks import StackedObserver
@@ -69,18 +70,19 @@ class Numerics(list):
 
     def __str__(self) -> str:
         lines = [f"{'lost':>6}  {'from':>5}  {'to':>5}  bfloat16  op, where"]
-        for each in self[:_SHOWN]:
-            low = {True: "safe", False: "no", None: "?"}[each.is_safe_low]
-            lines.append(
-                f"{each.lost:6.1f}  {each.given:5.1f}  {each.made:5.1f}  {low:<8}  "
-                f"{each.name} ({each.dtype}) at {each.line or '?'}"
-            )
-        if len(self) > _SHOWN:
-            lines.append(f"... and {len(self) - _SHOWN} more")
+        lines += first_lines(self, _SHOWN, _line_of)
         lines.append(f"{len(self)} ops and nodes, in decimal digits")
         if self.skipped:
             lines.append(f"not followed in float64: {', '.join(dict.fromkeys(self.skipped))}")
         return "\n".join(lines)
+
+
+def _line_of(found: Digits) -> str:
+    low = {True: "safe", False: "no", None: "?"}[found.is_safe_low]
+    return (
+        f"{found.lost:6.1f}  {found.given:5.1f}  {found.made:5.1f}  {low:<8}  "
+        f"{found.name} ({found.dtype}) at {found.line or '?'}"
+    )
 
 
 def numerics(step: Callable[[], Any]) -> Numerics:

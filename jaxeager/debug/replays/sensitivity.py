@@ -10,6 +10,7 @@ import jax
 import numpy as np
 
 from jaxeager.core.symbolic import is_symbolic
+from jaxeager.debug.common.first_rows import first_lines
 from jaxeager.debug.replays import state
 from jaxeager.debug.stacks.lines import line_of_node
 from jaxeager.debug.stacks.stacks import StackedObserver
@@ -65,17 +66,18 @@ class Sensitivity(list):
 
     def __str__(self) -> str:
         lines = [f"{'sample':>6}  {'loss':>10}  {'gradient':>10}  {'/ others':>10}  largest in"]
-        for each in self[:_SHOWN]:
-            lines.append(
-                f"{each.index:6}  {each.loss:10.4g}  {each.norm:10.4g}  {each.ratio:10.4g}  "
-                f"{each.parameter}"
-            )
-        if len(self) > _SHOWN:
-            lines.append(f"... and {len(self) - _SHOWN} more")
+        lines += first_lines(self, _SHOWN, _line_of)
         for each in self[:_SHOWN]:
             if each.origin is not None:
                 lines.append(_origin_text(each))
         return "\n".join(lines)
+
+
+def _line_of(sample: Sample) -> str:
+    return (
+        f"{sample.index:6}  {sample.loss:10.4g}  {sample.norm:10.4g}  {sample.ratio:10.4g}  "
+        f"{sample.parameter}"
+    )
 
 
 def sensitivity(loss_of: Callable[..., Any], model: Any, *batch: Any) -> Sensitivity:

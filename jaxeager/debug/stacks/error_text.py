@@ -14,7 +14,6 @@ Note [Error text]
     on.
 """
 
-import os
 import sys
 import textwrap
 import traceback
@@ -224,15 +223,7 @@ def _of_program(running: list[FrameType]) -> list[FrameType]:
 def _frame_text(frame: FrameType, line: int | None) -> str:
     code = frame.f_code
     module = frame.f_globals.get("__name__", "jaxeager.ops")
-    return f"{module}.{code.co_qualname} ({_short(code.co_filename)}:{line})"
-
-
-def _short(filename: str) -> str:
-    """Return a file's path relative to the folder that contains its package."""
-    for root in (frames.PACKAGE, frames.JAX):
-        if filename.startswith(root):
-            return os.path.join(os.path.basename(root[:-1]), filename[len(root) :])
-    return filename
+    return f"{module}.{code.co_qualname} ({frames.short_path(code.co_filename)}:{line})"
 
 
 def _is_path(code: CodeType) -> bool:

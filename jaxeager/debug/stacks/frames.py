@@ -102,6 +102,19 @@ def is_layers(filename: str) -> bool:
     return not (room == "nn" and rest[0] == "layer" and rest[-1] in _CARRIERS)
 
 
+def short_path(filename: str) -> str:
+    """Return the path of a file of the package or JAX from its package on; of others, all of it.
+
+    Example:
+        >>> short_path(__file__), short_path("/home/a/train.py")
+        ('jaxeager/debug/stacks/frames.py', '/home/a/train.py')
+    """
+    for root in (PACKAGE, JAX):
+        if filename.startswith(root):
+            return os.path.join(os.path.basename(root[:-1]), filename[len(root) :])
+    return filename
+
+
 def is_tools(filename: str) -> bool:
     """Return whether a file belongs to the debugging tools."""
     return filename.startswith(os.path.join(PACKAGE, "debug", ""))

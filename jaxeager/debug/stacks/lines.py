@@ -6,6 +6,7 @@ import os
 import sys
 from typing import Any, NamedTuple
 
+from jaxeager.debug.common.paths import shorter_path
 from jaxeager.debug.stacks import frames, stacks
 
 
@@ -51,8 +52,7 @@ def fitted(file: str, line: int, width: int) -> str:
         >>> fitted("models/vision/net.py", 8, 40), fitted("models/vision/net.py", 8, 12)
         ('models/vision/net.py:8', '.../net.py:8')
     """
-    inside = os.path.relpath(file) if os.path.isabs(file) else file
-    text = f"{min(inside, file, key=len)}:{line}"
+    text = f"{shorter_path(file)}:{line}"
     return text if len(text) <= width else f"...{text[3 - width :]}"
 
 

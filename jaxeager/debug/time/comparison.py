@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
+from jaxeager.debug.common.first_rows import first_lines
 from jaxeager.debug.time.summary import Site, Summary
 from jaxeager.errors import InvalidArgumentError
 
@@ -96,9 +97,7 @@ class Comparison(list):
         shown = self[:most]
         change_width = max([len(each.change) for each in shown], default=0)
         name_width = max([len(each.site.name) for each in shown], default=0)
-        lines += [each.text(change_width, name_width) for each in shown]
-        if most is not None and len(self) > most:
-            lines.append(f"... and {len(self) - most} more")
+        lines += first_lines(self, most, lambda each: each.text(change_width, name_width))
         if not self:
             lines.append("No difference in dtypes, kernels, reads, calls, and times per call.")
         return "\n".join(lines)

@@ -4,6 +4,7 @@ import contextlib
 import threading
 from collections.abc import Iterator
 
+from jaxeager.debug.common.first_rows import first_texts
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.kernels import compilations, executables
 
@@ -72,8 +73,7 @@ def _message(noted: compilations.Noted) -> str:
         given = f" for ({', '.join(each)})" if each else ""
         if noted.shapes.static:
             static = list(map(repr, noted.shapes.static))
-            more = f" and {len(static) - _MOST_STATIC} more" if static[_MOST_STATIC:] else ""
-            given += f" with static values {', '.join(static[:_MOST_STATIC])}{more}"
+            given += f" with static values {first_texts(static, _MOST_STATIC)}"
     return (
         f"no_compile: {noted.site.name}{where} needed a kernel{given}, which was "
         f"{_SOURCES[noted.source]} in {noted.seconds:.3f} s. Against the one before: "

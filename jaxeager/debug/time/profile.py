@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from jaxeager.debug.common.first_rows import first_lines
 from jaxeager.debug.common.output_files import check_writable
 from jaxeager.debug.stacks.lines import fitted
 from jaxeager.debug.time import costs, flame
@@ -17,6 +18,7 @@ from jaxeager.debug.time.event_tree import OPS, named, ops_in, own_ns, waits_in
 from jaxeager.debug.time.ranks import live
 from jaxeager.debug.time.ranks import record as rank_records
 from jaxeager.debug.time.ranks.calls import CallRow, numbers_text
+from jaxeager.debug.time.ranks.folder import checked
 from jaxeager.debug.time.ranks.lines import outside_of_ops
 from jaxeager.debug.time.recorder import Recorder
 from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEventType
@@ -244,16 +246,16 @@ class profile:
         total = sum([row.total_ns for row in rows]) or 1
         width = max([len(row.name) for row in rows[:most]] + [4]) if by == "op" else 0
         heads = "".join([f"{head:>9}" for head in _HEADS])
-        lines = [f"{heads}  {'what':{width}}  line" if width else f"{heads}  line"]
-        for row in rows[:most]:
+        head = f"{heads}  {'what':{width}}  line" if width else f"{heads}  line"
+
+        def line(row: Row) -> str:
             place = place_text(row.frame)
             named = (
                 f"{row.name:{width}}  {place}" if width else f"{place}  {source_text(row.frame)}"
             )
-            lines.append(f"{_numbers(row, total)}  {named}".rstrip())
-        if most is not None and len(rows) > most:
-            lines.append(f"... and {len(rows) - most} more")
-        return "\n".join([*lines, self._sums(rows)])
+            return f"{_numbers(row, total)}  {named}".rstrip()
+
+        return "\n".join([head, *first_lines(rows, most, line), self._sums(rows)])
 
     def _sums(self, rows: list[Row]) -> str:
         python, device, made = [
@@ -298,13 +300,8 @@ class profile:
         reads = self.reads
         if not reads:
             return "No value was copied to the host."
-        lines = ["values copied to the host:"]
-        for read in reads[:most]:
-            times = f"{read.count:9}" + f"{read.wait_ns / 1e6:9.1f}"
-            lines.append(f"{times}  {place_text(read.frame)}  {source_text(read.frame)}".rstrip())
-        lines[0] = f"{'times':>9}{'wait ms':>9}  line that copies values to the host"
-        if len(reads) > most:
-            lines.append(f"... and {len(reads) - most} more lines")
+        lines = [f"{'times':>9}{'wait ms':>9}  line that copies values to the host"]
+        lines += first_lines(reads, most, _read_text, "lines")
         if self.recorder.waits:
             clock, ended = self.recorder.clock, self.recorder.ended_ns
             with_reads, without = clock.total_ns(ended), clock.total_ns(ended, False)
@@ -325,13 +322,13 @@ class profile:
             return ""
         width = max([len(row.name) for row in rows[:most]])
         heads = "".join([f"{h:>9}" for h in "calls MB wait transfer stopped GB/s".split()])
-        lines = [f"{heads}  {'what':{width}}  line that calls other ranks"]
-        for row in rows[:most]:
+
+        def line(row: CallRow) -> str:
             place = f"{place_text(row.frame)}  {source_text(row.frame)}"
-            lines.append(f"{numbers_text(row)}  {row.name:{width}}  {place}".rstrip())
-        if len(rows) > most:
-            lines.append(f"... and {len(rows) - most} more")
-        return "\n".join(lines)
+            return f"{numbers_text(row)}  {row.name:{width}}  {place}".rstrip()
+
+        head = f"{heads}  {'what':{width}}  line that calls other ranks"
+        return "\n".join([head, *first_lines(rows, most, line)])
 
     def compilations_text(self, most: int = 10) -> str:
         """Return a line per call that needed kernels: their number, and why the last was needed."""
@@ -340,15 +337,9 @@ class profile:
             found.setdefault((each.name, each.frame), []).append(each)
         if not found:
             return "No kernel had to be made."
-        lines = [f"{'kernels':>9}{'ms':>9}  call that needed kernels, the last one, and its cause"]
+        head = f"{'kernels':>9}{'ms':>9}  call that needed kernels, the last one, and its cause"
         sites = sorted(found.values(), key=lambda each: -sum([one.seconds for one in each]))
-        for each in sites[:most]:
-            last, took = each[-1], sum([one.seconds for one in each])
-            call = f"{last.name}({_kinds_text(last.shapes)})  {place_text(last.frame)}"
-            lines.append(f"{len(each):9}{took * 1e3:9.1f}  {call}  {last.cause}")
-        if len(sites) > most:
-            lines.append(f"... and {len(sites) - most} more calls")
-        return "\n".join(lines)
+        return "\n".join([head, *first_lines(sites, most, _made_text, "calls")])
 
     def __str__(self) -> str:
         return self.text() if self.recorder.ended_ns else "a profile whose block has not ended"
@@ -391,9 +382,10 @@ class profile:
                 ``time.perf_counter_ns``: Note [Clocks of ranks] in debug/time/ranks/clocks.py.
 
         Raises:
+            InvalidTypeError: when the folder is not a path.
             InvalidArgumentError: when files cannot be written there.
         """
-        check_writable(os.path.join(os.fspath(folder), "ranks.html"), "folder")
+        check_writable(str(checked(folder, "save_rank") / "ranks.html"), "folder")
         return rank_records.save(rank_records.record_of(self._ended(), error, meetings), folder)
 
     def against(self, old: Any) -> Comparison:
@@ -472,6 +464,18 @@ def _numbers(row: Row, total: int) -> str:
     seconds = row.device_ns / 1e9
     rates = [row.flops / seconds / 1e9, row.bytes / seconds / 1e9]
     return text + "".join([f"{each:9.2f}" for each in rates]) + f"{row.roofline:9.0%}"
+
+
+def _read_text(read: Read) -> str:
+    times = f"{read.count:9}{read.wait_ns / 1e6:9.1f}"
+    return f"{times}  {place_text(read.frame)}  {source_text(read.frame)}".rstrip()
+
+
+def _made_text(kernels: list[Compilation]) -> str:
+    """Return the columns of the kernels of one call at a line."""
+    last, took = kernels[-1], sum([each.seconds for each in kernels])
+    call = f"{last.name}({_kinds_text(last.shapes)})  {place_text(last.frame)}"
+    return f"{len(kernels):9}{took * 1e3:9.1f}  {call}  {last.cause}"
 
 
 def place_text(frame: Frame | None) -> str:

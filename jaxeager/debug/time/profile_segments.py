@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
+from jaxeager.debug.common.first_rows import first_lines
 from jaxeager.debug.time.clock import now_ns
 from jaxeager.debug.time.profile import place_text
 from jaxeager.debug.time.segments import SegmentRecorder, TimedEnd
@@ -114,15 +115,8 @@ class profile_segments:
         ends = self.ends
         if not ends:
             return "No kernel was called."
-        lines = [f"{'times':>8}{'calls':>9}{'ms':>9}{'each ms':>9}{'1 by 1':>8}  ended at"]
-        for end in ends[:most]:
-            took = end.ns / 1e6
-            numbers = f"{end.times:8}{end.calls:9}{took:9.2f}{took / end.times:9.3f}"
-            place = f"{place_text(end.frame)}: {end.why}"
-            lines.append(f"{numbers}{end.one_by_one:8}  {place}")
-        if len(ends) > most:
-            lines.append(f"... and {len(ends) - most} more lines")
-        return "\n".join([*lines, self._sums()])
+        head = f"{'times':>8}{'calls':>9}{'ms':>9}{'each ms':>9}{'1 by 1':>8}  ended at"
+        return "\n".join([head, *first_lines(ends, most, _end_text, "lines"), self._sums()])
 
     def _sums(self) -> str:
         recorder, total = self._ended(), self.seconds * 1e3
@@ -149,17 +143,23 @@ class profile_segments:
         total = sum([row.device_ns for row in rows]) or 1
         width = max([len(row.name) for row in rows[:most]] + [4]) if by == "op" else 0
         head = f"  {'what':{width}}  line" if width else "  line"
-        lines = [f"{'calls':>8}{'ms':>9}{'%':>7}{head}"]
-        for row in rows[:most]:
+
+        def line_of(row: SegmentRow) -> str:
             numbers = f"{row.calls:8}{row.device_ns / 1e6:9.2f}{100 * row.device_ns / total:7.1f}"
             named = f"{row.name:{width}}  " if width else ""
             line = f"{place_text(row.frame)}  {source_text(row.frame)}"
-            lines.append(f"{numbers}  {named}{line}".rstrip())
-        if most is not None and len(rows) > most:
-            lines.append(f"... and {len(rows) - most} more")
-        return "\n".join(lines)
+            return f"{numbers}  {named}{line}".rstrip()
+
+        lines = first_lines(rows, most, line_of)
+        return "\n".join([f"{'calls':>8}{'ms':>9}{'%':>7}{head}", *lines])
 
     def __str__(self) -> str:
         if not self._ended_ns:
             return "a profile whose block has not ended"
         return f"{self.ends_text()}\n\n{self.table()}"
+
+
+def _end_text(end: TimedEnd) -> str:
+    took = end.ns / 1e6
+    numbers = f"{end.times:8}{end.calls:9}{took:9.2f}{took / end.times:9.3f}"
+    return f"{numbers}{end.one_by_one:8}  {place_text(end.frame)}: {end.why}"

@@ -27,6 +27,7 @@ import contextlib
 import errno
 import functools
 import os
+import secrets
 import socket
 import sys
 from typing import Any, NoReturn
@@ -36,10 +37,13 @@ from jax._src import distributed as jax_distributed  # the store of keys has no 
 from jax._src import xla_bridge  # nor does the check whether a device was used
 from jax._src.lib import _jax  # type: ignore[attr-defined]
 
+from jaxeager.core import ports
 from jaxeager.distributed.ranks.job_key import is_of_this_machine
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError, UnavailableError
 
 _HEARTBEAT_SECONDS = 30  # a rank that is silent for so long is given up by all others
+_NAMING_SECONDS = 10  # how long a rank waits for the name of the run
+_RUN = "jaxeager/run"
 _SHUTDOWN_SECONDS = 7 * 24 * 3600  # how long a finished rank waits for the others
 
 
@@ -149,6 +153,7 @@ def connect() -> None:
             f"{seconds} s: {error}"
         ) from error
     _leave_after_errors()
+    _name_run()
 
 
 def _bound() -> str | None:
@@ -177,6 +182,14 @@ def _listen_where_master_is() -> None:
     if not isinstance(make, functools.partial):
         address = "::1" if host == "::1" else "127.0.0.1"
         _jax.make_gloo_tcp_collectives = functools.partial(make, hostname=address)
+
+
+def _name_run() -> None:
+    """Draw a name of this run on rank 0, and tell it to the others."""
+    with contextlib.suppress(jax.errors.JaxRuntimeError):  # rank 0 is lost: the next call says so
+        if rank() == 0:
+            store().key_value_set(_RUN, secrets.token_hex(8))
+        ports.run_name = store().blocking_key_value_get(_RUN, 1000 * _NAMING_SECONDS)
 
 
 def _leave_after_errors() -> None:

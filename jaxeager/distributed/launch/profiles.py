@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -12,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from jaxeager.core import termination
+from jaxeager.debug.time.ranks.folder import records_in
 from jaxeager.distributed.communication import shared_texts, world
 from jaxeager.errors import JaxEagerError
 
 _MEETINGS = 8  # barriers, for Note [Clocks of ranks] of debug/time/ranks/clocks.py
 _MEETING_SECONDS = 60.0
 _LATE_SECONDS = 10.0  # how long records of other machines may take to appear in a shared folder
-_RECORD = re.compile(r"rank\.(\d+)\.json")
 
 
 @contextlib.contextmanager
@@ -67,9 +66,8 @@ def _meet() -> list[tuple[str, int, int]]:
 
 def remove_old(folder: str, own: range, count: int) -> None:
     """Remove the records of an earlier run: those of some ranks, and of ranks that do not exist."""
-    for path in Path(folder).glob("rank.*.json"):
-        found = _RECORD.fullmatch(path.name)
-        if found and (int(found.group(1)) in own or int(found.group(1)) >= count):
+    for rank, path in records_in(folder).items():
+        if rank in own or rank >= count:
             path.unlink()
 
 
@@ -100,6 +98,6 @@ def _wait_for_records(folder: str, count: int) -> None:
     """Wait until all ranks have written their records, but not for long."""
     until = time.monotonic() + _LATE_SECONDS
     while time.monotonic() < until:
-        if all((Path(folder) / f"rank.{rank}.json").exists() for rank in range(count)):
+        if records_in(folder).keys() >= set(range(count)):
             return
         time.sleep(0.1)

@@ -28,6 +28,7 @@ from jax.extend import mlir
 from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import chlo, sdy, stablehlo
 
+from jaxeager.core.error_lines import named_first_line
 from jaxeager.errors import InvalidArgumentError, UnavailableError
 
 _DIALECTS = ("builtin.", "chlo.", "func.", "sdy.", "stablehlo.")
@@ -106,7 +107,8 @@ def read_program(data: bytes, file: str) -> Exported:
         ) from error
     except Exception as error:  # any error of JAX's reader for a damaged file
         raise InvalidArgumentError(
-            f"{file} is not a program of paddle.jit.save, or it is damaged: {_first_line(error)}."
+            f"{file} is not a program of paddle.jit.save, or it is damaged: "
+            f"{named_first_line(error).rstrip('.')}."
         ) from error
     return program
 
@@ -140,11 +142,6 @@ def _check_step(step, file: str) -> None:
                 f"{file} calls the function {target!r} of this process, which no saved program "
                 "does: refused."
             )
-
-
-def _first_line(error: Exception) -> str:
-    message = str(error).strip().split("\n", 1)[0].rstrip(".")
-    return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 def can_run_here(program: Exported) -> bool:

@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any, NamedTuple
 
+from jaxeager.core.error_lines import first_line
 from jaxeager.core.user_lines import user_frame, warn
 
 VALUE = "a value was read"
@@ -94,8 +95,8 @@ def _warn_of_new(end: End, segment: Any, frame: Any) -> None:
 
 def note_failed(error: Exception) -> None:
     """Warn that an executable failed where its kernels did not."""
-    first_line = (str(error).splitlines() or [type(error).__name__])[0]
-    warn(f"Lazy mode: a segment failed as one executable, and ran kernel by kernel ({first_line}).")
+    why = first_line(error)
+    warn(f"Lazy mode: a segment failed as one executable, and ran kernel by kernel ({why}).")
 
 
 def add(**numbers: float) -> None:

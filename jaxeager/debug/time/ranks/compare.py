@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from jaxeager.debug.time.ranks import files
+from jaxeager.debug.time.ranks.folder import checked, records_in
 from jaxeager.debug.time.ranks.record import RankRecord, read
 from jaxeager.debug.time.ranks.report import RanksReport
 from jaxeager.errors import InvalidArgumentError
-
-_FILE = re.compile(r"rank\.(\d+)\.json")
 
 
 def compare_ranks(folder: Any, problems: Mapping[int, str] | None = None) -> RanksReport:
@@ -29,7 +26,9 @@ def compare_ranks(folder: Any, problems: Mapping[int, str] | None = None) -> Ran
         problems: by rank, how it has ended, for ranks that have ended badly.
 
     Raises:
-        InvalidArgumentError: when the folder has no profile of a rank that can be read.
+        InvalidTypeError: for anything but a path.
+        InvalidArgumentError: when the folder has no profile of a rank that can be read, or profiles
+            of several runs.
 
     Example:
         >>> import jaxeager as paddle, tempfile
@@ -43,14 +42,11 @@ def compare_ranks(folder: Any, problems: Mapping[int, str] | None = None) -> Ran
     """
     records: list[RankRecord] = []
     why = dict(problems or {})
-    for path in sorted(Path(folder).glob("rank.*.json")):
-        found = _FILE.fullmatch(path.name)
-        if found is None:
-            continue
+    for rank, path in records_in(checked(folder, "compare_ranks")).items():
         try:
             records.append(read(path))
         except InvalidArgumentError as error:
-            why.setdefault(int(found.group(1)), f"its record cannot be read ({error.message})")
+            why.setdefault(rank, f"its record cannot be read ({error.message})")
     if not records:
         raise InvalidArgumentError(
             f"{str(folder)!r} should have files rank.N.json, which each rank has written."

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from jaxeager.core import ports
 from jaxeager.debug.time import clock
 from jaxeager.debug.time.event_tree import named, ops_in, outermost, own_ns, waits_in
 from jaxeager.debug.time.ranks import live
 from jaxeager.debug.time.ranks.calls import RankCall
 from jaxeager.debug.time.ranks.clocks import RankTimes, machine
+from jaxeager.debug.time.ranks.folder import record_path
 from jaxeager.debug.time.ranks.lines import steps_of
 from jaxeager.debug.time.timed_events import Event
 from jaxeager.debug.time.user_stack import Frame, source_text
@@ -58,6 +60,7 @@ class RankRecord(NamedTuple):
         step_ends, made_kernels, lines: see ``lines.Steps``.
         step_place: the line at which steps end.
         slices: the last ops, nodes and waits.
+        run: the name of the run, see ``ports.run_name``; "" if it has none.
     """
 
     rank: int
@@ -78,6 +81,7 @@ class RankRecord(NamedTuple):
     lines: Sequence[dict[Place, int]]
     step_place: Place
     slices: Sequence[Slice]
+    run: str = ""
 
     @property
     def times(self) -> RankTimes:
@@ -129,6 +133,7 @@ def record_of(
         lines=[{place_of(frame): ns for frame, ns in each.items()} for each in steps.lines],
         step_place=place_of(steps.frame),
         slices=list(_slices(roots, date))[-_MOST_SLICES:],
+        run=ports.run_name,
     )  # fmt: skip
 
 
@@ -147,11 +152,6 @@ def _slices(roots: Sequence[Event], date: int) -> Iterable[Slice]:
 
 
 # ---- files
-
-
-def path_in(folder: Any, rank: int) -> Path:
-    """Return the path of the file of a rank."""
-    return Path(folder) / f"rank.{rank}.json"
 
 
 class _Table:
@@ -186,7 +186,7 @@ def save(record: RankRecord, folder: Any) -> Path:
         for each in record.slices
     ]
     head = {"format": FORMAT, "places": list(places.numbers), "names": list(names.numbers)}
-    path = path_in(folder, record.rank)
+    path = record_path(folder, record.rank)
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".part")
     unfinished.write_text(json.dumps(head | data, separators=(",", ":")), encoding="utf-8")
@@ -229,6 +229,8 @@ def _of_data(data: dict) -> RankRecord:
     ]
     if type(data["rank"]) is not int or type(data["count"]) is not int:
         raise TypeError(f"its rank is {data['rank']!r} of {data['count']!r}")
+    if type(data.get("run", "")) is not str:
+        raise TypeError(f"the name of its run is {data['run']!r}")
     return RankRecord(**data)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
 import functools
 import statistics
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from jaxeager.debug.common.first_rows import first_lines
 from jaxeager.debug.stacks.lines import fitted
 from jaxeager.debug.time.ranks import straggler
 from jaxeager.debug.time.ranks.calls import RankCall, median_bandwidth
@@ -85,15 +87,10 @@ class RanksReport:
     def __init__(self, records: Sequence[RankRecord], problems: Mapping[int, str] | None = None):
         if not records:
             raise InvalidArgumentError("There should be the record of at least one rank.")
-        counts = sorted({each.count for each in records})
-        if len(counts) > 1:
-            raise InvalidArgumentError(
-                f"The records are of programs of {' and '.join(map(str, counts))} ranks, so of "
-                "several runs. Use a new folder for each run."
-            )
+        _refuse_several_runs(records)
         self.records = {each.rank: each for each in sorted(records, key=lambda each: each.rank)}
         self.problems = dict(problems or {})
-        for rank in range(counts[0]):
+        for rank in range(records[0].count):
             if rank not in self.records:
                 self.problems.setdefault(rank, "it has written no record")
         times = [each.times for each in self._ordered]
@@ -234,23 +231,23 @@ class RanksReport:
         if not rows:
             return "No call between ranks was made by all of its ranks."
         width = max([len(row.name) for row in rows[:most]])
-        lines = [
+        head = (
             f"{'calls':>7}{'MB':>9}{'wait ms':>10}{'longest (rank)':>18}{'transfer ms':>13}"
             f"{'GB/s':>8}  {'what':{width}}  line"
-        ]
-        for row in rows[:most]:
+        )
+
+        def line(row: SharedRow) -> str:
             longest = max(row.waited_ns, key=lambda rank: row.waited_ns[rank])
             mean = statistics.fmean(row.waited_ns.values())
             shown = f"{_ms(row.waited_ns[longest])} ({longest})"
             rate = "-" if row.bandwidth is None else f"{row.bandwidth:.2f}"
-            lines.append(
+            return (
                 f"{row.calls:7}{row.bytes / 1e6:9.2f}{_ms(mean):>10}{shown:>18}"
                 f"{_ms(row.transferred_ns):>13}{rate:>8}  {row.name:{width}}  "
                 f"{place_text(row.place)}  {row.place.text}".rstrip()
             )
-        if len(rows) > most:
-            lines.append(f"... and {len(rows) - most} more")
-        return "\n".join(lines)
+
+        return "\n".join([head, *first_lines(rows, most, line)])
 
     def shown_lines(self, most: int = _MOST_LINES) -> list[straggler.Excess]:
         """Return the lines whose times differ enough between ranks to be shown."""
@@ -284,6 +281,33 @@ class RanksReport:
         ]
         parts += ["\n".join(ended)] if ended else []
         return "\n\n".join([each for each in [*parts, self.compared()] if each])
+
+
+def _refuse_several_runs(records: Sequence[RankRecord]) -> None:
+    """Raise InvalidArgumentError for records that were not written by the ranks of one run."""
+    counts = sorted({each.count for each in records})
+    if len(counts) > 1:
+        raise InvalidArgumentError(
+            f"The records are of programs of {' and '.join(map(str, counts))} ranks, so of "
+            "several runs. Use a new folder for each run."
+        )
+    runs: dict[str, list[RankRecord]] = {}
+    for each in records:
+        if each.run:  # an older file has no name of its run
+            runs.setdefault(each.run, []).append(each)
+    if len(runs) > 1:
+        raise InvalidArgumentError(
+            f"The records are of {len(runs)} runs: {'; '.join(map(_run_text, runs.values()))}. "
+            "Use a new folder for each run, or remove the files rank.N.json of the others."
+        )
+
+
+def _run_text(records: Sequence[RankRecord]) -> str:
+    """Return when the first rank of a run has begun, and which ranks have records."""
+    first_ns = min([each.date_ns + each.began_ns for each in records])
+    began = datetime.datetime.fromtimestamp(first_ns // 10**9)
+    ranks = ", ".join(map(str, sorted([each.rank for each in records])))
+    return f"one began at {began}, with rank{'s' * (len(records) > 1)} {ranks}"
 
 
 def _shared_row(name: str, place: Place, met: Sequence[Meeting]) -> SharedRow:

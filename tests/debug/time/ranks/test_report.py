@@ -1,6 +1,8 @@
 """The report of all ranks: rows, the straggler, the text, the page and the trace."""
 
+import datetime
 import json
+import re
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -11,6 +13,7 @@ from jaxeager import errors
 from jaxeager.debug.time.ranks import record as rank_records
 from jaxeager.debug.time.ranks.compare import compare_ranks
 from jaxeager.debug.time.ranks.files import trace_of
+from jaxeager.debug.time.ranks.folder import record_path, records_in
 from jaxeager.debug.time.ranks.page import bars, page_of, timeline
 from jaxeager.debug.time.ranks.report import RanksReport
 from tests.debug.time.ranks.given import FAST, MS, SLOW, record
@@ -119,6 +122,58 @@ def test_a_rank_without_a_record_is_named(tmp_path):
     assert row.waited_ns == 6 * 100 * MS  # of unknown ranks: all of it is waiting
     with pytest.raises(errors.InvalidArgumentError, match=r"should have files rank\.N\.json"):
         compare_ranks(tmp_path / "missing")
+
+
+@pytest.mark.parametrize("folder", [None, 3, b"report"])
+def test_a_folder_that_is_no_path_is_refused(folder):
+    expected = f"compare_ranks takes the path of a folder, but received {folder!r}. Pass the folder"
+    with pytest.raises(errors.InvalidTypeError, match=re.escape(expected)):
+        compare_ranks(folder)
+
+
+def test_save_rank_refuses_what_is_no_path():
+    with paddle.debug.profile() as seen:
+        pass
+    with pytest.raises(errors.InvalidTypeError, match=r"save_rank takes .* received None"):
+        seen.save_rank(None)
+
+
+def test_records_of_several_runs_are_refused(tmp_path):
+    for rank, run, began in ((0, "b", 7_200), (1, "a", 3_600), (2, "b", 7_201)):
+        given = record(rank, 3, QUICK, run=run, date_ns=began * 10**9)
+        rank_records.save(given, tmp_path)
+    with pytest.raises(errors.InvalidArgumentError) as caught:
+        compare_ranks(tmp_path)
+    times = [datetime.datetime.fromtimestamp(seconds) for seconds in (7_200, 3_600)]
+    assert caught.value.message == (
+        f"The records are of 2 runs: one began at {times[0]}, with ranks 0, 2; one began at "
+        f"{times[1]}, with rank 1. Use a new folder for each run, or remove the files rank.N.json "
+        "of the others."
+    )
+    assert not (tmp_path / "ranks.txt").exists()
+
+
+def test_records_of_one_run_and_those_without_a_name_are_compared(tmp_path):
+    for rank, run in enumerate(("a", "a", "")):
+        rank_records.save(record(rank, 3, QUICK, run=run), tmp_path)
+    path = tmp_path / "rank.2.json"
+    data = json.loads(path.read_text())
+    del data["run"]  # a file of an earlier version has none
+    path.write_text(json.dumps(data))
+    assert [each.run for each in compare_ranks(tmp_path).records.values()] == ["a", "a", ""]
+
+
+def test_a_record_with_a_name_of_no_text_cannot_be_read(tmp_path):
+    rank_records.save(record(0, 1, QUICK, run=["a"]), tmp_path)
+    with pytest.raises(errors.InvalidArgumentError, match="the name of its run is"):
+        rank_records.read(tmp_path / "rank.0.json")
+
+
+def test_records_are_found_by_their_names(tmp_path):
+    for name in ("rank.10.json", "rank.2.json", "rank.02.json", "rank.x.json", "rank.1.json.part"):
+        (tmp_path / name).write_text("")
+    assert records_in(tmp_path) == {rank: record_path(tmp_path, rank) for rank in (2, 10)}
+    assert records_in(tmp_path / "missing") == {}
 
 
 class Balanced(HTMLParser):
