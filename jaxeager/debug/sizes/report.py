@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from jaxeager.debug.common.first_rows import first_lines
+
 _MOST_ROWS = 60
 _WIDEST = 60  # characters of a column; what is longer moves the next column
 
@@ -52,17 +54,17 @@ class OpShapes(list):
 
     def _table(self) -> list[str]:
         """Return the lines of the ops."""
-        rows = [("layer", "op", "result", "at")]
-        for each in self[:_MOST_ROWS]:
-            rows.append((each.layer, each.op, ", ".join(each.outputs), each.line))
-        columns = list(zip(*rows, strict=True))[:-1]
+        head = "layer", "op", "result", "at"
+        rows = [(each.layer, each.op, ", ".join(each.outputs), each.line) for each in self]
+        columns = list(zip(head, *rows[:_MOST_ROWS], strict=True))[:-1]
         widths = [min(_WIDEST, max(map(len, column))) for column in columns]
-        lines = []
-        for *cells, last in rows:
+
+        def line_of(row: tuple[str, ...]) -> str:
+            *cells, last = row
             padded = [cell.ljust(width) for cell, width in zip(cells, widths, strict=True)]
-            lines.append("  ".join([*padded, last]).rstrip())
-        left = len(self) - _MOST_ROWS
-        return [*lines, f"... and {left} more ops"] if left > 0 else lines
+            return "  ".join([*padded, last]).rstrip()
+
+        return [line_of(head), *first_lines(rows, _MOST_ROWS, line_of, "ops")]
 
     def _sizes(self) -> list[str]:
         """Return the lines that say which op each new size comes from."""
