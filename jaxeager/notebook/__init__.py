@@ -11,10 +11,13 @@ from typing import Any
 from jaxeager.graph.node import GradNode
 from jaxeager.nn import Layer
 from jaxeager.notebook import layers, nodes, optimizers, tensors
+from jaxeager.notebook.images import Picture, image
 from jaxeager.notebook.markup import block, text_form
 from jaxeager.optimizer import Optimizer
 from jaxeager.optimizer.lr import LRScheduler
 from jaxeager.tensor import Tensor
+
+__all__ = ["Picture", "html_of", "image"]
 
 _FORMS = {
     Tensor: tensors.html,
