@@ -12,6 +12,7 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.kernels.lazy import mode, recorder, report, segments
 from jaxeager.kernels.lazy.pending import Pending
+from jaxeager.kernels.lazy.segments import ABSENT
 from tests.support.interrupts import interrupted_at
 from tests.support.lazy_programs import segments_of
 
@@ -187,6 +188,61 @@ def test_small_results_make_long_segments():
         for _ in range(200):
             big = big * 0.99
         assert report.LENGTH in dict.fromkeys([why for why, _, _ in ends()])
+
+
+@pytest.mark.parametrize("draws", [1, 3, 16])
+def test_steps_that_draw_are_one_segment(draws):
+    """Keys are made sixteen at a time, which no step may notice: arrays/random.py."""
+    x = paddle.ones([4, 4])
+    with paddle.lazy():
+        made = mode.block_recorder()
+        before = len(segments_of(made))
+        for _ in range(20):
+            y = x
+            for _ in range(draws):
+                y = paddle.nn.functional.dropout(y, 0.5)
+            y.numpy()
+        assert len(segments_of(made)) == before + 1
+
+
+def test_draws_are_those_of_the_mode_off():
+    def drawn():
+        paddle.seed(5)
+        values = [paddle.nn.functional.dropout(paddle.ones([8]), 0.5) for _ in range(20)]
+        return [each.tolist() for each in values], paddle.get_rng_state()[0]
+
+    values, state = drawn()
+    with paddle.lazy():
+        values_lazy, state_lazy = drawn()
+    assert values_lazy == values
+    assert (jax.random.key_data(state_lazy) == jax.random.key_data(state)).all()
+
+
+def test_a_missing_operand_needs_no_nesting():
+    """``scale`` takes a factor and a bias, of which ``x * 2.0`` has one and ``x + 2.0`` the other."""
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    with paddle.lazy():
+        y = (x * 3.0 + 4.0) * x
+        calls = [place.call for place in mode.block_recorder().recording.place.path()]
+        assert [nesting for _, _, nesting in calls] == [None, None, None]
+        (_, product, _), (_, total, _), _ = calls
+        assert (product[2], total[1]) == (ABSENT, ABSENT)
+        y.sum().backward()
+        assert y.tolist() == [7.0, 20.0]
+        assert x.grad.tolist() == [10.0, 16.0]
+
+
+def test_clear_grad_runs_the_step_and_frees_what_was_before():
+    net = paddle.nn.Linear(8, 8)
+    adam = paddle.optimizer.Adam(1e-2, parameters=net.parameters())
+    with paddle.lazy():
+        for _ in range(6):
+            net(paddle.ones([2, 8])).sum().backward()
+            adam.step()
+            assert net.weight._array.value is None  # gradients may be cleared before it runs
+            adam.clear_grad()
+            assert mode.block_recorder().recording.place.depth == 0
+            assert net.weight._array.value is not None
 
 
 # ---- calls that cannot be recorded
