@@ -110,8 +110,15 @@ def _html_of(value) -> str:
     return html_of(value)
 
 
+def _treescope_of(value, path, subtree_renderer):
+    from jaxeager.notebook.treescope_forms import treescope_form
+
+    return treescope_form(value, path, subtree_renderer)
+
+
 ports.layout_of, ports.local_of = _placement_of, _local_of
 ports.html_of = _html_of
+ports.treescope_of = _treescope_of
 ports.extract_node, ports.open_number = _extract_node, _open_number
 ports.switch_tool, ports.read_log_levels = _switch_tool, _read_log_levels
 ports.log_writers, ports.dumping, ports.sparse_room = _log_writers, _dumping, _sparse_room

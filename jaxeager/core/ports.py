@@ -78,6 +78,15 @@ def notebook_form(self: Any) -> str:
     return html_of(self)
 
 
+treescope_of: Callable[..., Any] = _unfilled
+"""(value, path, renderer) -> its rendering in treescope; notebook/treescope_forms.py."""
+
+
+def treescope_form(self: Any, path: str | None, subtree_renderer: Any) -> Any:
+    """Return the rendering in treescope: the ``__treescope_repr__`` of Tensors and Layers."""
+    return treescope_of(self, path, subtree_renderer)
+
+
 # ---- there once a program has several ranks
 
 write_for_ranks: Callable[[str, str], None] | None = None

@@ -225,3 +225,4 @@ class ValueMethods:
     __str__ = __repr__
 
     _repr_html_ = ports.notebook_form
+    __treescope_repr__ = ports.treescope_form

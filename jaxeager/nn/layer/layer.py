@@ -477,6 +477,7 @@ class Layer(LayerConversion, LayerState):
         return ""
 
     _repr_html_ = ports.notebook_form
+    __treescope_repr__ = ports.treescope_form
 
     def __repr__(self) -> str:
         extra = self.extra_repr()

@@ -219,7 +219,7 @@ def test_draws_are_those_of_the_mode_off():
 
 
 def test_a_missing_operand_needs_no_nesting():
-    """``scale`` takes a factor and a bias, of which ``x * 2.0`` has one and ``x + 2.0`` the other."""
+    """``scale`` takes a factor and a bias: ``x * 2.0`` has one, ``x + 2.0`` the other."""
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
     with paddle.lazy():
         y = (x * 3.0 + 4.0) * x
