@@ -49,6 +49,7 @@ from jaxeager.graph import events  # noqa: E402
 from jaxeager.kernels import memory_bound  # noqa: E402
 from tests.parity.harness import not_compared  # noqa: E402
 from tests.support.here import DEVICE, IS_ON_CPU  # noqa: E402
+from tests.support.program_of_tests import hide_other_tests  # noqa: E402
 
 xla_flags.optimize_first_values()
 if not IS_ON_CPU and os.environ.get("JAXEAGER_TEST_PRODUCTS") != "default":
@@ -165,7 +166,8 @@ def pytest_unconfigure():
 
 
 def pytest_collection_finish():
-    """Spare the garbage collector the tests themselves, a million objects."""
+    """Spare the garbage collector, and the tools that search all names, the tests themselves."""
+    hide_other_tests()
     _keep_from_collector()
     gc.set_threshold(20_000, 10, 10)
 

@@ -17,7 +17,8 @@ from tests.parity.questions import PROGRAMS, QUESTIONS, ROOT, paddle_says
 NUMBER = re.compile(r"-?\d+\.\d+(?:e[-+]\d+)?|-?\d+")
 # Numbers agree to this share, and to one unit of the last digit printed: both sides compute in
 # float32 for some ten steps. Paddle's CPU ignores auto_cast(dtype="bfloat16"); here it has 8 bits.
-SHARES = {"mixed_precision": 2e-2}
+# Twelve steps of Adam at a rate of 0.01 multiply the last bits, which processors round differently.
+SHARES = {"mixed_precision": 2e-2, "classify": 1e-3}
 SHARE = 2e-4
 LIMIT_S = 300
 

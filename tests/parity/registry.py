@@ -2,8 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+LONG = frozenset(Path(__file__).with_name("long_programs.txt").read_text("utf-8").split())
+"""Programs, "family-name", that take more than a second with nothing compiled: `make test-all` runs
+them, and every family has others."""
 CRASHES = "Paddle's process dies"
 ANYTHING = "anything but the right answer"
 
@@ -21,7 +25,7 @@ class Program:
         right: the right answer, if Paddle 3.3.1 does not return it; None where both must agree.
         paddle_gives: Paddle 3.3.1's answer, `ANYTHING` when that is not deterministic, `CRASHES`
             when the process dies.
-        is_deep: too long for every change.
+        is_deep: too long for every change; see LONG.
     """
 
     name: str
@@ -92,7 +96,9 @@ def _add(run, **fields):
     name = run.__name__
     if name in PROGRAMS:
         raise ValueError(f"two parity programs are named {name}")
-    PROGRAMS[name] = Program(name, run.__module__.rpartition(".")[2], run, **fields)
+    family = run.__module__.rpartition(".")[2]
+    is_deep = fields.pop("is_deep", False) or f"{family}-{name}" in LONG
+    PROGRAMS[name] = Program(name, family, run, is_deep=is_deep, **fields)
     return run
 
 

@@ -13,7 +13,7 @@ from . import harness
 from .compare import differences
 from .harness import ProgramFailed, Worker, WorkerDied, paddle_python
 from .probe import attempt, names, stable_text
-from .registry import EXCHANGES, PROGRAMS, differs, load_programs, program
+from .registry import EXCHANGES, LONG, PROGRAMS, differs, load_programs, program
 
 SAME = [
     (np.float32([1.0]), np.float32([1.0 + 5e-6])),
@@ -117,6 +117,14 @@ def test_programs_are_registered_once():
         program(taken)
     with pytest.raises(ValueError, match="needs a reason"):
         program(rtol=1e-3)
+
+
+def test_each_family_has_programs_for_every_change():
+    load_programs()
+    known = {f"{each.family}-{each.name}" for each in PROGRAMS.values()}
+    assert known >= LONG
+    quick = {each.family for each in PROGRAMS.values() if not each.is_deep}
+    assert {each.family for each in PROGRAMS.values()} == quick
 
 
 def test_each_difference_has_its_reason():

@@ -134,12 +134,14 @@ def test_a_stopped_process_is_reported_as_silent(monkeypatch):
 @pytest.fixture
 def imposter():
     """Return a function that binds the address of a process, and sends a text."""
+    threads = []
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
 
         def bind(pid):
             server.bind(listener.address_of(pid))
             server.listen()
-            threading.Thread(target=send, daemon=True).start()
+            threads.append(threading.Thread(target=send, daemon=True))
+            threads[0].start()
 
         def send():
             with contextlib.suppress(OSError):  # the reader, or the test, may have ended before
@@ -148,6 +150,9 @@ def imposter():
                     connection.sendall(b"a false answer")
 
         yield bind
+        server.shutdown(socket.SHUT_RDWR)  # a thread that accepts would keep the address in use
+    for thread in threads:
+        thread.join(30)
 
 
 def test_another_process_at_the_address_is_not_believed(imposter):
