@@ -124,7 +124,7 @@ def test_each_family_has_programs_for_every_change():
     known = {f"{each.family}-{each.name}" for each in PROGRAMS.values()}
     assert known >= LONG
     quick = {each.family for each in PROGRAMS.values() if not each.is_deep}
-    assert {each.family for each in PROGRAMS.values()} == quick
+    assert {each.partition("-")[0] for each in LONG} <= quick
 
 
 def test_each_difference_has_its_reason():
