@@ -39,6 +39,23 @@ def losses_in(printed: str) -> list[float]:
     return [float(loss) for loss in re.findall(r"^step \d+ loss (\S+)$", printed, re.M)]
 
 
+def losses_of(name: str, folder, *options: str) -> list[float]:
+    """Return the losses of an example here; the options are the launcher's."""
+    for package in ("sklearn", "matplotlib", "tqdm"):
+        pytest.importorskip(package)
+    runner = ["-W", "ignore", "-m", "jaxeager", *options, str(EXAMPLE_RUNNER)]
+    done = subprocess.run(
+        [sys.executable, *runner, *example_arguments(name)],
+        cwd=folder,
+        env=xla_flags.for_long_runs({**os.environ, "PYTHONPATH": str(ROOT)}),
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return losses_in(done.stdout)
+
+
 def largest_difference(theirs: list[float], ours: list[float]) -> float:
     """Return the largest difference of a loss, as a share of Paddle's."""
     return max(abs(a - b) / abs(a) for a, b in zip(theirs, ours, strict=True))
@@ -52,19 +69,7 @@ def largest_difference(theirs: list[float], ours: list[float]) -> float:
     ],
 )
 def test_the_losses_are_paddles_step_by_step(name, tmp_path):
-    for package in ("sklearn", "matplotlib", "tqdm"):
-        pytest.importorskip(package)
-    runner = ["-W", "ignore", "-m", "jaxeager", str(EXAMPLE_RUNNER)]
-    done = subprocess.run(
-        [sys.executable, *runner, *example_arguments(name)],
-        cwd=tmp_path,
-        env=xla_flags.for_long_runs({**os.environ, "PYTHONPATH": str(ROOT)}),
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_S,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    theirs, ours = losses_in(paddle_says(f"example_{name}")["stdout"]), losses_in(done.stdout)
+    theirs, ours = losses_in(paddle_says(f"example_{name}")["stdout"]), losses_of(name, tmp_path)
     assert len(theirs) == STEPS
     assert largest_difference(theirs, ours) < SHARES.get(name, SHARE)
 
@@ -82,3 +87,11 @@ def test_examples_of_paddle_know_only_paddle():
     assert only_paddle == set(PADDLE_EXAMPLES)
     rows = re.findall(r"^\| \[(\w+)\.py\]", TABLE.read_text(encoding="utf-8"), re.M)
     assert sorted(rows) == sorted(PADDLE_EXAMPLES)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", sorted(PADDLE_EXAMPLES))
+def test_lazy_mode_gives_the_same_losses(name, tmp_path):
+    losses, lazily = losses_of(name, tmp_path), losses_of(name, tmp_path, "--lazy")
+    assert len(losses) == STEPS
+    assert largest_difference(losses, lazily) <= SHARES.get(name, SHARE)
