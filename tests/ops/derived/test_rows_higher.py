@@ -25,6 +25,7 @@ def _sample_of(row, dtype: str) -> Case | None:
     return None
 
 
+LONG = {"implicit_gamma", "grid_sample"}  # their third order takes some ten seconds to compile
 DIFFERENTIABLE = [row for row in ROWS.values() if row.vjp is not NONDIFF]
 REAL = [case for row in DIFFERENTIABLE if (case := _sample_of(row, "float64")) is not None]
 COMPLEX = [case for row in DIFFERENTIABLE if (case := _sample_of(row, "complex128")) is not None]
@@ -35,8 +36,10 @@ def _over(cases: list[Case]):
     seen, parameters = set(), []
     for case in cases:
         file = inspect.getmodule(case.row.forward)
-        marks = (pytest.mark.deep,) if file in seen else ()
-        seen.add(file)
+        is_long = case.row.name in LONG
+        marks = (pytest.mark.deep,) if is_long or file in seen else ()
+        if not is_long:
+            seen.add(file)
         parameters += [
             pytest.param(case, 2, id=f"{case.row.name}-2"),
             pytest.param(case, 3, id=f"{case.row.name}-3", marks=marks),
