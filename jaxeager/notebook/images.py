@@ -7,7 +7,9 @@ import math
 import os
 from typing import Any
 
+import jax
 import numpy as np
+from jax.core import Tracer
 
 from jaxeager.arrays.as_array import host_values
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
@@ -69,7 +71,7 @@ def image(
         a Picture: notebooks show it, and ``save(path)`` writes it.
 
     Raises:
-        InvalidTypeError: for a dtype that has no brightness.
+        InvalidTypeError: for what is no array with values, or a dtype that has no brightness.
         InvalidArgumentError: for another number of axes, an empty tensor, limits that are not two
             finite numbers in order, or a picture of more than 16 million pixels.
         UnavailableError: if Pillow is not installed.
@@ -92,12 +94,15 @@ def image(
 
 def _values(tensor: Any) -> np.ndarray:
     """Return the values on the host; bool, integers or floats."""
-    array = getattr(tensor, "_array", None)
-    values = np.asarray(tensor) if array is None else host_values(array)
-    if values.dtype.kind not in "buif" and values.dtype.name != "bfloat16":
+    array = tensor if isinstance(tensor, np.ndarray) else getattr(tensor, "_array", tensor)
+    if not isinstance(array, (np.ndarray, jax.Array)) or isinstance(array, Tracer):
         raise InvalidTypeError(
-            f"image shows tensors of bool, integers or floats, but received {values.dtype}. Pass "
-            "its real part, or its absolute value."
+            f"image shows a Tensor or an array with values, but received {type(tensor).__name__}."
+        )
+    values = host_values(array) if isinstance(array, jax.Array) else array
+    if values.dtype.kind not in "bui" and not jax.numpy.issubdtype(values.dtype, np.floating):
+        raise InvalidTypeError(
+            f"image shows tensors of bool, integers or floats, but received {values.dtype}."
         )
     if not values.size:
         raise InvalidArgumentError(f"image received no pixels: shape {list(values.shape)}.")
@@ -132,7 +137,7 @@ def _limits(values: np.ndarray, limits: Any) -> tuple[float, float]:
         return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     try:
         low, high = map(float, limits)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         low, high = math.nan, math.nan
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise InvalidArgumentError(
@@ -146,7 +151,8 @@ def _pixels(batch: np.ndarray, limits: tuple[float, float]) -> np.ndarray:
     low, high = limits
     bad = ~np.isfinite(batch).all(axis=-1)
     with np.errstate(invalid="ignore", over="ignore"):
-        scaled = (batch.astype("float64") - low) / ((high - low) or 1.0)
+        halves = batch.astype("float64") / 2 - low / 2  # of halves, the difference is finite
+        scaled = halves / ((high / 2 - low / 2) or 1.0)
     pixels = (np.nan_to_num(np.clip(scaled, 0.0, 1.0)) * 255.0).round().astype("uint8")
     if not bad.any():
         return pixels

@@ -2,6 +2,7 @@
 
 import io
 
+import jax
 import numpy as np
 import pytest
 
@@ -103,6 +104,27 @@ def test_input_that_is_no_picture(given, options, message):
         image(paddle.to_tensor(given), **options)
 
 
-def test_complex_numbers_are_refused():
+def test_numbers_far_apart_are_scaled():
+    assert pixels(np.array([[-1e308, 0.0], [0.0, 1e308]])).tolist() == [[0, 128], [128, 255]]
+    assert pixels(np.zeros([2, 2]), limits=(-1e308, 1e308)).tolist() == [[128, 128]] * 2
+
+
+@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2"])
+def test_floats_of_eight_bits(dtype):
+    x = paddle.to_tensor([[0.0, 1.0], [2.0, 4.0]]).astype(dtype)
+    assert pixels(x.astype("float32")).tolist() == np.asarray(image(x).image)[::128, ::128].tolist()
+
+
+def test_numbers_without_an_order_are_refused():
     with pytest.raises(InvalidTypeError, match="but received complex64"):
         image(paddle.to_tensor([[1j]]))
+    for given in ("x", None, [[1.0], [2.0, 3.0]]):
+        with pytest.raises(InvalidTypeError, match="a Tensor or an array with values"):
+            image(given)
+    with pytest.raises(InvalidArgumentError, match="limits must be two finite numbers"):
+        image(paddle.zeros([2, 2]), limits=(0, 10**400))
+
+
+def test_a_traced_tensor_has_no_values():
+    with pytest.raises(InvalidTypeError, match="an array with values"):
+        jax.jit(paddle.autograd.to_jax(lambda x: image(x)))(np.zeros([2, 2], "float32"))

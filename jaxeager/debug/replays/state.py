@@ -111,30 +111,50 @@ def _restore(thing: Any, kept: Any) -> None:
 # ---- Layers
 
 
+class Members:
+    """What a Layer and its sublayers have by name: attributes, parameters, buffers, hooks, layers.
+
+    Args:
+        layer: the Layer. Values of tensors are not copied.
+    """
+
+    def __init__(self, layer: Any):
+        self._kept = [
+            (each, dict(vars(each)), [copy.copy(table) for table in _tables(each)])
+            for each in layer.sublayers(include_self=True)
+        ]
+
+    def restore(self) -> None:
+        """Give the Layers what they had, whatever was made, replaced, resized or removed since."""
+        for layer, attributes, tables in self._kept:
+            for table, kept in zip(_tables(layer), tables, strict=True):
+                table.clear()
+                table.update(kept)
+            vars(layer).clear()
+            vars(layer).update(attributes)
+            layer.training = layer.training  # programs that read the Layer see that it changed
+
+
 @dataclasses.dataclass
 class _LayerState:
     """The parameters, buffers and sublayers of a Layer and its sublayers.
 
     Attributes:
-        members: what each Layer had by name: (Layer, its attributes, copies of its tables).
+        members: what each Layer had by name.
         tensors: (Tensor, a copy of its value, a copy of its gradient or None, stop_gradient).
     """
 
-    members: list[tuple[Any, dict, list]]
+    members: Members
     tensors: list[tuple[Tensor, jax.Array, Tensor | None, bool]]
 
     @classmethod
     def of(cls, layer: Any) -> "_LayerState":
         """Return the state of a Layer."""
-        layers = layer.sublayers(include_self=True)
         tensors = []
         for _, tensor in [*layer.named_parameters(), *layer.named_buffers()]:
             grad = None if tensor.grad is None else tensor.grad.detach().clone()
             tensors.append((tensor, jnp.copy(tensor._array), grad, tensor.stop_gradient))
-        members = [
-            (each, dict(vars(each)), [copy.copy(t) for t in _tables(each)]) for each in layers
-        ]
-        return cls(members, tensors)
+        return cls(Members(layer), tensors)
 
     @property
     def copies(self) -> list:
@@ -142,14 +162,8 @@ class _LayerState:
         return [[array, grad] for _, array, grad, _ in self.tensors]
 
     def restore(self) -> None:
-        """Give the Layers what they had, whatever was made, replaced, resized or removed since."""
-        for layer, attributes, tables in self.members:
-            for table, kept in zip(_tables(layer), tables, strict=True):
-                table.clear()
-                table.update(kept)
-            vars(layer).clear()
-            vars(layer).update(attributes)
-            layer.training = layer.training  # programs that read the Layer see that it changed
+        """Give the Layers their members, and the tensors their values and gradients."""
+        self.members.restore()
         for tensor, array, grad, stop_gradient in self.tensors:
             _write(tensor, jnp.copy(array))
             tensor.stop_gradient = stop_gradient

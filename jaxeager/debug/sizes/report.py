@@ -1,7 +1,7 @@
 """OpShapes: the result of ``debug.shapes``, and its text."""
 
-import re
-from typing import NamedTuple
+import ast
+from typing import ClassVar, NamedTuple
 
 from jaxeager.debug.common.first_rows import first_lines
 
@@ -95,51 +95,24 @@ def size_text(size) -> str:
 
     Example:
         >>> from jax.export import symbolic_shape
-        >>> size_text(symbolic_shape("2*floordiv(floordiv(h - 1, 2), 3) + mod(h, 2)")[0])
-        '2*(((h - 1) // 2) // 3) + h % 2'
+        >>> size_text(symbolic_shape("2*floordiv(floordiv(h - 1, 2) + 1, 3) + mod(h, 2)")[0])
+        '2 * (((h - 1) // 2 + 1) // 3) + h % 2'
     """
     return with_operators(str(size))
 
 
-_OPERATORS = {"floordiv": "//", "mod": "%"}
+def with_operators(text: str) -> str:
+    """Return an expression of sizes, or a comparison of two, in Python's notation."""
+    return ast.unparse(_Operators().visit(ast.parse(text.replace("^", "**"), mode="eval")))
 
 
-def with_operators(text: str, is_part: bool = False) -> str:
-    """Return a text with sizes in which calls are operators.
+class _Operators(ast.NodeTransformer):
+    """Replaces the calls for which Python has operators."""
 
-    Args:
-        text: JAX's text.
-        is_part: whether it is an operand of an operator, which needs brackets around a sum.
-    """
-    found = re.search(r"\b(floordiv|mod)\(", text)
-    if found is None:
-        return f"({text})" if is_part and re.search(r"[ *]", text) else text
-    end = _closing(text, found.end())
-    first, second = _operands(text[found.end() : end])
-    inner = f"{with_operators(first, True)} {_OPERATORS[found[1]]} {with_operators(second, True)}"
-    before, after = text[: found.start()], text[end + 1 :]
-    if is_part or before.endswith("*") or after.startswith(("*", "^")):
-        inner = f"({inner})"
-    if not before and not after:
-        return inner
-    return before + inner + with_operators(after)
+    _operators: ClassVar = {"floordiv": ast.FloorDiv, "mod": ast.Mod}
 
-
-def _closing(text: str, start: int) -> int:
-    """Return the index of the bracket that closes the one before ``start``."""
-    depth = 1
-    for at in range(start, len(text)):
-        depth += {"(": 1, ")": -1}.get(text[at], 0)
-        if not depth:
-            return at
-    raise ValueError(f"the brackets of {text!r} do not close")
-
-
-def _operands(text: str) -> tuple[str, str]:
-    """Return the two operands of a call, which a comma divides."""
-    depth = 0
-    for at, letter in enumerate(text):
-        depth += {"(": 1, ")": -1}.get(letter, 0)
-        if letter == "," and not depth:
-            return text[:at], text[at + 1 :].strip()
-    raise ValueError(f"{text!r} has one operand")
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """Return a call, or the operation that it represents."""
+        self.generic_visit(node)
+        operator = self._operators.get(getattr(node.func, "id", ""))
+        return node if operator is None else ast.BinOp(node.args[0], operator(), node.args[1])

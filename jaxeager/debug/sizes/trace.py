@@ -8,11 +8,18 @@ Note [Shapes for any size]
     farthest.
 """
 
-from collections.abc import Callable
+import contextlib
+import dataclasses
+import functools
+import inspect
+import re
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
 
+from jaxeager.debug.replays.state import Members
 from jaxeager.debug.sizes.report import OpShape, OpShapes, shape_text, size_text, with_operators
 from jaxeager.debug.stacks.lines import running_line
 from jaxeager.errors import InvalidTypeError
@@ -27,7 +34,7 @@ from jaxeager.jit.saved_model.exporting import (
     structs_of,
     with_open_sizes,
 )
-from jaxeager.jit.saved_model.open_sizes import undecided_in
+from jaxeager.jit.saved_model.open_sizes import Attempt, undecided_in
 from jaxeager.jit.saved_model.weights import weights_of
 from jaxeager.jit.static_function import StaticFunction
 from jaxeager.nn import Layer
@@ -63,21 +70,20 @@ def shapes(network: Layer | Callable, *args: Any, **kwargs: Any) -> OpShapes:
         >>> image = paddle.static.InputSpec([None, 3, 32, None], "float32", "image")
         >>> found = paddle.debug.shapes(net, image)
         >>> [op.outputs[0] for op in found if op.op in ("conv2d", "flatten")]
-        ['[batch, 8, 15, (size3 + 1) // 2 - 1]', '[batch, 120*((size3 + 1) // 2) - 120]']
+        ['[batch, 8, 15, (size3 + 1) // 2 - 1]', '[batch, 120 * ((size3 + 1) // 2) - 120]']
     """
     if not callable(network):
         raise InvalidTypeError(
             f"debug.shapes takes a Layer or a function, but received {type(network).__name__}."
         )
     traced = _traced(network, args, kwargs)
-    rows = _Rows(traced.layer)
-    try:
-        made = with_open_sizes(traced, lambda inputs: rows.of_trace(traced, inputs))
-    except SizesRefused as refused:
-        found = _report(rows.farthest, traced, refused.attempt)
-        found.refusal = _reason(refused.error)
-        return found
-    return _report(rows.rows, traced, made.attempt)
+    ops = _Ops(traced.layer)
+    with _restored(_layers_of(network)):
+        try:
+            with_open_sizes(traced, functools.partial(ops.of_trace, traced))
+        except SizesRefused:
+            return _report(traced, ops.farthest)
+    return _report(traced, ops.last)
 
 
 def _traced(network: Any, args: tuple, kwargs: dict) -> Traced:
@@ -90,60 +96,121 @@ def _traced(network: Any, args: tuple, kwargs: dict) -> Traced:
     return Traced(plain, layer, weights_of(layer), arguments, not has_specs, None, set())
 
 
-def _report(rows: list[OpShape], traced: Traced, attempt: Any) -> OpShapes:
-    names = traced.arguments.names
-    inputs = dict(zip(names, map(shape_text, attempt.shapes), strict=True))
-    return OpShapes(rows, inputs, attempt.bounds)
+def _layers_of(network: Any) -> list[Layer]:
+    """Return the Layers that a network is, belongs to, or reads as a variable."""
+    found = [network, getattr(network, "__self__", None), getattr(network, "class_instance", None)]
+    if inspect.isfunction(network):
+        read = inspect.getclosurevars(network)
+        found += [*read.nonlocals.values(), *read.globals.values()]
+    return [each for each in found if isinstance(each, Layer)]
+
+
+@contextlib.contextmanager
+def _restored(layers: list[Layer]) -> Iterator[None]:
+    """Give Layers back their members and gradients, which a trace may replace by its tensors."""
+    members = list(map(Members, layers))
+    parameters = [each for layer in layers for each in layer.parameters()]
+    gradients = [(each, each.grad) for each in parameters]
+    try:
+        yield
+    finally:
+        for each in members:
+            each.restore()
+        for parameter, gradient in gradients:
+            if parameter.grad is not gradient:
+                parameter.clear_gradient(False)
+                parameter.grad = gradient
+
+
+@dataclasses.dataclass
+class _Trace:
+    """One trace of a network.
+
+    Attributes:
+        attempt: the shapes of its inputs.
+        known: the sizes that there are so far.
+        ops: the ops that ran.
+        error: what ended it; None if it came to its end.
+    """
+
+    attempt: Attempt
+    known: set[str]
+    ops: list[OpShape] = dataclasses.field(default_factory=list)
+    error: Exception | None = None
+
+
+def _report(traced: Traced, trace: _Trace) -> OpShapes:
+    shapes = map(shape_text, trace.attempt.shapes)
+    inputs = dict(zip(traced.arguments.names, shapes, strict=True))
+    found = OpShapes(trace.ops, inputs, trace.attempt.bounds)
+    found.refusal = "" if trace.error is None else _reason(trace.error)
+    return found
 
 
 def _reason(error: Exception) -> str:
     """Return what an error says about sizes, and its line."""
     text = " ".join(str(undecided_in(error) or error).split()).split(" This error arises", 1)[0]
-    return f"{with_operators(text)} {line_of(error)}".strip()
+    asked = re.fullmatch(r"(whether )(.+)( depends on the size.*)", text)
+    if asked:
+        with contextlib.suppress(SyntaxError):
+            text = f"{asked[1]}{with_operators(asked[2])}{asked[3]}"
+    return f"{text} {line_of(error)}".strip()
 
 
-class _Rows(events.Observer):
-    """The ops of a trace.
+class _Ops(events.Observer):
+    """The ops of the traces of a network, in the thread that made this.
 
     Attributes:
-        rows: those of the last trace.
-        farthest: those of the trace with the most ops.
+        last: the last trace.
+        farthest: the trace with the most ops.
     """
 
+    last: _Trace
+    farthest: _Trace
+
     def __init__(self, layer: Layer | None):
-        self.rows: list[OpShape] = []
-        self.farthest: list[OpShape] = []
         named = () if layer is None else layer.named_sublayers()
         self._names = {id(each): name for name, each in named}
+        self._thread = threading.get_ident()
         self._layers: list[str] = []
-        self._known: set[str] = set()
+        self.last = self.farthest = _Trace(Attempt([], [], ()), set())
 
-    def of_trace(self, traced: Traced, inputs: list) -> Any:
+    def of_trace(self, traced: Traced, attempt: Attempt, inputs: list) -> Any:
         """Trace a network and write down its ops."""
-        self.rows, self._layers = [], []
-        self._known = {size_text(size) for each in inputs for size in each.shape}
+        known = {size_text(size) for each in inputs for size in each.shape}
+        self.last, self._layers = _Trace(attempt, known), []
         try:
             with events.observing(self):
                 weights = structs_of(traced.weights)
                 return jax.eval_shape(program_of(traced), weights, inputs, KEY_WORDS)
+        except Exception as error:
+            self.last.error = error
+            raise
         finally:
-            if len(self.rows) > len(self.farthest):
-                self.farthest = self.rows
+            if self.farthest.error is None or len(self.last.ops) > len(self.farthest.ops):
+                self.farthest = self.last
+
+    def _is_here(self) -> bool:
+        return threading.get_ident() == self._thread
 
     def nn_layer_began(self, layer: Any) -> None:
-        name = self._names.get(id(layer))
-        kind = type(layer).__name__
-        self._layers.append(kind if name is None else f"{name} ({kind})")
+        if self._is_here():
+            name, kind = self._names.get(id(layer)), type(layer).__name__
+            self._layers.append(kind if name is None else f"{name} ({kind})")
 
     def nn_layer_ended(self, layer: Any) -> None:
-        self._layers.pop()
+        if self._is_here() and self._layers:
+            self._layers.pop()
 
     def op_ran(self, row, operands, attrs, tensors, node, is_inplace) -> None:
+        if not self._is_here():
+            return
         outputs = [tensor.shape for tensor in tensors]
         sizes = [size_text(size) for shape in outputs for size in shape]
-        new = dict.fromkeys(s for s in sizes if not s.isdecimal() and s not in self._known)
-        self._known.update(new)
-        self.rows.append(
+        known = self.last.known
+        new = dict.fromkeys(each for each in sizes if not each.isdecimal() and each not in known)
+        known.update(new)
+        self.last.ops.append(
             OpShape(
                 row.name,
                 self._layers[-1] if self._layers else "",

@@ -92,7 +92,8 @@ def exported(traced: Traced) -> Exported:
         InvalidArgumentError: when it returns no tensor.
     """
     try:
-        program = with_open_sizes(traced, functools.partial(_for_platforms, traced)).result
+        trace = functools.partial(_for_platforms, traced)
+        program = with_open_sizes(traced, lambda _, inputs: trace(inputs)).result
     except SizesRefused as refused:
         raise _refuses_sizes(traced, refused.attempt, refused.error) from refused.error
     for remark in traced.remarks:
@@ -101,7 +102,12 @@ def exported(traced: Traced) -> Exported:
 
 
 class Made(NamedTuple):
-    """The result of a trace, and the shapes it was traced for."""
+    """A result of ``with_open_sizes``.
+
+    Attributes:
+        attempt: the shapes that the function was traced for.
+        result: what the trace returned.
+    """
 
     attempt: Attempt
     result: Any
@@ -120,12 +126,12 @@ class SizesRefused(Exception):
         self.attempt, self.error = attempt, error
 
 
-def with_open_sizes(traced: Traced, trace: Callable[[list], Any]) -> Made:
+def with_open_sizes(traced: Traced, trace: Callable[[Attempt, list], Any]) -> Made:
     """Return what ``trace`` makes of a function, for the most general shapes that it works with.
 
     Args:
         traced: the function.
-        trace: traces it, given the structs of its inputs.
+        trace: traces it, given an Attempt and the structs of the inputs.
 
     Raises:
         SizesRefused: when the function does not work with unknown sizes.
@@ -146,7 +152,7 @@ def with_open_sizes(traced: Traced, trace: Callable[[list], Any]) -> Made:
 
 
 def _attempted(
-    traced: Traced, attempt: Attempt, left: list[int], trace: Callable[[list], Any]
+    traced: Traced, attempt: Attempt, left: list[int], trace: Callable[[Attempt, list], Any]
 ) -> Made | Exception:
     """Return the result for some shapes, with the conditions it needs; or the error if none.
 
@@ -164,7 +170,7 @@ def _attempted(
     doubts.clear()
     left[0] -= 1
     try:
-        return Made(attempt, trace(shaped))
+        return Made(attempt, trace(attempt, shaped))
     except VALUE_ERRORS as error:
         raise needs_value(traced.function, error, asked_in(error)) from error
     except Exception as error:
@@ -279,7 +285,7 @@ def _tensors(found: Any) -> list[Tensor]:
             tensors.append(leaf)
     if not tensors:
         raise InvalidArgumentError(
-            "The function returns no tensor, so there is nothing to save as a program."
+            "The function returns no tensor, so there is no program to save or to trace."
         )
     return tensors
 

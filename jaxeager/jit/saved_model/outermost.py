@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from jaxeager.errors import UnimplementedError
 from jaxeager.jit.lowering import lowered
@@ -53,11 +53,18 @@ class Outermost:
         """Note a tensor whose value the function requests, which will fail."""
         self.asked = tensor
 
+    def suspended(self) -> NoReturn:
+        """Raise an error: an optimizer's step begins."""
+        self.refuse(
+            "An optimizer's step is not part of a program for inference. Pass a function without "
+            "the step."
+        )
+
     def value_per_call(self, getter: Callable) -> Any:
         """Return the value of a function, fixed from then on."""
         return getter()
 
-    def refuse(self, text: str) -> None:
+    def refuse(self, text: str) -> NoReturn:
         """Raise an error for an action that no program can do."""
         raise UnimplementedError(text)
 

@@ -1,5 +1,7 @@
 """debug.shapes: formulas of sizes, their conditions, and lines that depend on a size."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -85,7 +87,7 @@ def test_conditions_that_ops_need_are_listed():
     assert found.conditions == ("size1 >= 3",)
     assert "It works for size1 >= 3" in str(found)
     even = paddle.debug.shapes(lambda x: x[:, ::2] + x[:, 1::2], InputSpec([4, None]))
-    assert even.inputs == {"x": "[4, 2*size1]"}
+    assert even.inputs == {"x": "[4, 2 * size1]"}
 
 
 def test_the_first_size_of_an_example_is_open():
@@ -119,6 +121,111 @@ def test_nothing_is_computed_or_left_behind():
     assert (paddle.rand([2]).numpy() == drawn).all()
 
 
+def test_a_refusal_has_the_shapes_of_its_own_trace():
+    """Before that, a trace under a condition had reached as far."""
+
+    def halves(x):
+        a, _ = paddle.split(x, 2, axis=1)
+        c = nn.functional.relu(a)
+        return c if x.shape[0] > 3 else c + 1
+
+    found = paddle.debug.shapes(halves, InputSpec([None, None], "float32", "x"))
+    assert found.inputs == {"x": "[batch, 2 * size1]"}
+    assert found[0].outputs == ("[batch, size1]", "[batch, size1]")
+    assert "batch > 3" in found.refusal
+
+    def largest(x):
+        y = x.topk(2, axis=1)[0]
+        return y if x.shape[0] > 3 else y + 1
+
+    found = paddle.debug.shapes(largest, InputSpec([None, None]))
+    assert found.conditions == ("size1 >= 2",)
+
+
+def test_a_refusal_is_written_with_operators():
+    def branches(x):
+        return x if x.shape[0] // 3 > 5 else x * 2
+
+    found = paddle.debug.shapes(branches, InputSpec([None, 2]))
+    assert "whether batch // 3 > 5 depends on the size" in found.refusal
+
+
+def test_ops_of_other_threads_are_not_listed():
+    started, may_go_on = threading.Event(), threading.Event()
+
+    def other():
+        started.wait(30)
+        nn.Linear(2, 2)(paddle.ones([1, 2]))
+        may_go_on.set()
+
+    def network(x):
+        started.set()
+        assert may_go_on.wait(30)
+        return nn.functional.relu(x)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    found = paddle.debug.shapes(network, InputSpec([None, 4]))
+    thread.join()
+    assert [(each.op, each.layer) for each in found] == [("relu", "")]
+
+
+class Remembers(nn.Layer):
+    """Keeps a tensor and a count as attributes."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.table, self.count = None, 0
+
+    def forward(self, x):
+        self.count += 1
+        if self.table is None:
+            self.table = paddle.arange(4, dtype="float32")
+        self.last = self.linear(x)
+        return self.last + self.table
+
+
+@pytest.mark.parametrize("through", [lambda net: net, lambda net: lambda x: net(x)])
+def test_attributes_and_gradients_are_as_before(through):
+    net = Remembers()
+    net(paddle.ones([1, 4])).sum().backward()
+    before = net.linear.weight.grad.numpy()
+    net.table, net.count = None, 0
+    del net.last
+    paddle.debug.shapes(through(net), InputSpec([None, 4]))
+    assert (net.table, net.count, hasattr(net, "last")) == (None, 0, False)
+    assert (net.linear.weight.grad.numpy() == before).all()
+    assert net(paddle.ones([1, 4])).shape == [1, 4]
+
+
+def test_a_backward_in_the_function_leaves_no_traced_gradient():
+    layer = nn.Linear(4, 4)
+
+    def step(x):
+        loss = layer(x).sum()
+        loss.backward()
+        return loss
+
+    paddle.debug.shapes(step, InputSpec([None, 4]))
+    assert layer.weight.grad is None
+
+
+def test_a_step_in_the_function_is_refused():
+    layer = nn.Linear(4, 4)
+    sgd = paddle.optimizer.SGD(parameters=layer.parameters())
+
+    def step(x):
+        loss = layer(x).mean()
+        loss.backward()
+        sgd.step()
+        return loss
+
+    with pytest.raises(UnimplementedError, match="An optimizer's step is not part of a program"):
+        paddle.debug.shapes(step, InputSpec([None, 4]))
+    assert layer.weight.grad is None
+
+
 def test_errors_of_the_network_are_its_own():
     with pytest.raises(InvalidArgumentError, match="5 and 3"):
         paddle.debug.shapes(nn.Linear(3, 4), InputSpec([None, 5]))
@@ -131,20 +238,29 @@ def test_errors_of_the_network_are_its_own():
     assert events.op_ran is None
 
 
-@pytest.mark.parametrize(
-    ("size", "text"),
-    [
-        ("n", "n"),
-        ("2*n + 1", "2*n + 1"),
-        ("floordiv(n + 1, 2)", "(n + 1) // 2"),
-        ("floordiv(floordiv(n + 1, 2), 3) - 1", "((n + 1) // 2) // 3 - 1"),
-        ("3*floordiv(n, 2)", "3*(n // 2)"),
-        ("mod(n, 2) + floordiv(m, n)", "n % 2 + m // n"),
-        ("max(floordiv(n, 2), 1)", "max(n // 2, 1)"),
-        ("n - 3*floordiv(2*n, 5)", "n - 3*((2*n) // 5)"),
-    ],
-)
-def test_a_size_is_written_with_operators(size, text):
-    assert size_text(size) == text
-    numbers = {"n": 11, "m": 70, "floordiv": lambda a, b: a // b, "mod": lambda a, b: a % b}
-    assert eval(text, {}, numbers) == eval(size, {}, numbers)
+SIZES = [
+    "n",
+    "2*n + 1",
+    "floordiv(n + 1, 2)",
+    "floordiv(floordiv(n + 1, 2), 3) - 1",
+    "3*floordiv(n, 2)",
+    "mod(n, 2) + floordiv(m, n)",
+    "max(0, floordiv(max(0, floordiv(n + 1, 4) - 1) + 1, 2) - 1)",
+    "- floordiv(n, 3) + n",
+    "- mod(n, 3) + n^2",
+    "floordiv(3*floordiv(n + 1, 2) + 1, 4)",
+    "mod(m + 2*n, n*mod(7, n))",
+    "floordiv(mod(m, 3) + n^2, m - floordiv(n, 2))",
+    "n - 3*floordiv(2*n, 5)",
+]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_size_in_pythons_notation_has_the_same_value(size):
+    numbers = {"floordiv": lambda a, b: a // b, "mod": lambda a, b: a % b}
+    text = size_text(size)
+    assert "floordiv" not in text
+    assert "mod" not in text
+    for n, m in [(8, 21), (11, 70), (29, 5)]:
+        numbers |= {"n": n, "m": m}
+        assert eval(text, {}, numbers) == eval(size.replace("^", "**"), {}, numbers)

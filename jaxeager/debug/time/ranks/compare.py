@@ -44,12 +44,19 @@ def compare_ranks(folder: Any, problems: Mapping[int, str] | None = None) -> Ran
     why = dict(problems or {})
     for rank, path in records_in(checked(folder, "compare_ranks")).items():
         try:
-            records.append(read(path))
+            record = read(path)
         except InvalidArgumentError as error:
             why.setdefault(rank, f"its record cannot be read ({error.message})")
+            continue
+        if record.rank == rank:
+            records.append(record)
+        else:
+            why.setdefault(rank, f"its file {path.name} is the record of rank {record.rank}")
     if not records:
+        reasons = [f" Rank {rank}: {text}" for rank, text in sorted(why.items())]
         raise InvalidArgumentError(
             f"{str(folder)!r} should have files rank.N.json, which each rank has written."
+            + ".".join(reasons)
         )
     report = RanksReport(records, why)
     files.write(report, folder)

@@ -198,6 +198,11 @@ def place_of_call(call: RankCall) -> Place:
     return Place(call.frame.file, call.frame.line, call.frame.label)
 
 
+_UNREADABLE = (
+    OSError, ArithmeticError, ValueError, TypeError, LookupError, AttributeError, RecursionError
+)  # fmt: skip
+
+
 def read(path: Any) -> RankRecord:
     """Read a record.
 
@@ -209,7 +214,7 @@ def read(path: Any) -> RankRecord:
         if data.pop("format") != FORMAT:
             raise ValueError(f"its format is not {FORMAT!r}")
         return _of_data(data)
-    except (OSError, ArithmeticError, ValueError, TypeError, LookupError, AttributeError) as error:
+    except _UNREADABLE as error:
         raise InvalidArgumentError(
             f"{str(path)!r} should be the record of a rank, but {type(error).__name__}: {error}."
         ) from None
@@ -227,11 +232,20 @@ def _of_data(data: dict) -> RankRecord:
         Slice(begin, end, names[name][0], names[name][1], places[place])
         for begin, end, name, place in data["slices"]
     ]
-    if type(data["rank"]) is not int or type(data["count"]) is not int:
-        raise TypeError(f"its rank is {data['rank']!r} of {data['count']!r}")
-    if type(data.get("run", "")) is not str:
-        raise TypeError(f"the name of its run is {data['run']!r}")
-    return RankRecord(**data)
+    record = RankRecord(**data)
+    for name, kind in _PLAIN.items():
+        if type(getattr(record, name)) is not kind:
+            raise TypeError(f"its {name} is {getattr(record, name)!r}")
+    if any(type(end) is not int for end in record.step_ends):
+        raise TypeError(f"its step_ends are {record.step_ends!r}")
+    return record
+
+
+_NUMBERS = "rank count date_ns began_ns ended_ns python_ns device_ns compile_ns".split()
+_PLAIN: dict[str, type] = dict.fromkeys(_NUMBERS, int) | dict.fromkeys(
+    ["machine", "error", "run"], str
+)
+"""The fields of a record that are one number or one text."""
 
 
 def _call(fields: list, places: list[Place]) -> RankCall:

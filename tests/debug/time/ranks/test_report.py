@@ -4,6 +4,7 @@ import datetime
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -163,10 +164,36 @@ def test_records_of_one_run_and_those_without_a_name_are_compared(tmp_path):
     assert [each.run for each in compare_ranks(tmp_path).records.values()] == ["a", "a", ""]
 
 
-def test_a_record_with_a_name_of_no_text_cannot_be_read(tmp_path):
-    rank_records.save(record(0, 1, QUICK, run=["a"]), tmp_path)
-    with pytest.raises(errors.InvalidArgumentError, match="the name of its run is"):
-        rank_records.read(tmp_path / "rank.0.json")
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("run", ["a"]), ("ended_ns", None), ("error", 3), ("machine", []), ("step_ends", ["x"])],
+)
+def test_a_field_of_another_type_makes_one_record_unreadable(tmp_path, field, value):
+    """The others are compared."""
+    rank_records.save(record(0, 2, QUICK), tmp_path)
+    path = rank_records.save(record(1, 2, QUICK), tmp_path)
+    data = json.loads(Path(path).read_text())
+    Path(path).write_text(json.dumps(data | {field: value}))
+    found = compare_ranks(tmp_path)
+    assert list(found.records) == [0]
+    assert "rank 1: its record cannot be read" in str(found)
+    assert f"TypeError: its {field} " in str(found)
+
+
+def test_a_folder_of_broken_records_says_how_they_are_broken(tmp_path):
+    (tmp_path / "rank.0.json").write_text("{")
+    (tmp_path / "rank.1.json").write_text("[" * 100_000)
+    with pytest.raises(errors.InvalidArgumentError, match=r"Rank 0: .*JSONDecodeError") as raised:
+        compare_ranks(tmp_path)
+    assert "Rank 1: " in str(raised.value)
+
+
+def test_a_record_under_the_name_of_another_rank_is_reported(tmp_path):
+    path = Path(rank_records.save(record(0, 2, QUICK), tmp_path))
+    (tmp_path / "rank.7.json").write_text(path.read_text())
+    found = compare_ranks(tmp_path)
+    assert list(found.records) == [0]
+    assert "its file rank.7.json is the record of rank 0" in str(found)
 
 
 def test_records_are_found_by_their_names(tmp_path):
