@@ -3,6 +3,7 @@
 import numpy as np
 
 import jaxeager as paddle
+from jaxeager.kernels.lazy.mode import recorder
 from tests.support.interrupts import interrupted_at, places_in
 
 lr = paddle.optimizer.lr
@@ -70,8 +71,17 @@ class Run:
 
 
 def are_same(one: dict, other: dict) -> bool:
-    """Compare the values of both: accumulators may have been created, and not yet updated."""
-    return all(np.array_equal(one[name], other[name]) for name in one.keys() & other.keys())
+    """Compare the values of both: accumulators may have been created, and not yet updated.
+
+    In lazy mode an interrupt ends a segment at another call, and XLA rounds the last bit
+    differently.
+    """
+    close = np.array_equal if recorder() is None else _are_close
+    return all(close(one[name], other[name]) for name in one.keys() & other.keys())
+
+
+def _are_close(one, other) -> bool:
+    return np.allclose(one, other, rtol=1e-6, atol=1e-7)
 
 
 def check(run, reference, places: list[int], later: int) -> tuple[int, int]:
