@@ -2,7 +2,7 @@
 
 Each process of pytest has imported all modules of tests, with their records and parameters: two
 million objects, which a tool that follows the names of the program would all enter. So modules of
-tests count as libraries, except those that ``shown`` names.
+tests count as libraries, except those of the folders that ``shown`` names.
 """
 
 import contextlib
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from jaxeager.debug.memory import program_roots
 
 _is_librarys = program_roots.is_librarys
-_shown: set[str] = set()
+_shown: list[str] = []  # folders, "tests.debug.memory."
 
 
 def hide_other_tests() -> None:
@@ -20,15 +20,15 @@ def hide_other_tests() -> None:
 
 
 def _is_hidden(module: str) -> bool:
-    is_tests = module.partition(".")[0] == "tests" and module not in _shown
+    is_tests = module.partition(".")[0] == "tests" and not module.startswith(tuple(_shown))
     return is_tests or _is_librarys(module)
 
 
 @contextlib.contextmanager
-def shown(module: str) -> Iterator[None]:
-    """Let a module be part of the program, for a block."""
-    _shown.add(module)
+def shown(folder: str) -> Iterator[None]:
+    """Let the modules of a folder, such as "tests.debug.memory", be the program, for a block."""
+    _shown.append(f"{folder}.")
     try:
         yield
     finally:
-        _shown.discard(module)
+        _shown.pop()

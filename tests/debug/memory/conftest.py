@@ -1,4 +1,4 @@
-"""The program that the tools search is the module of the test, not all modules of tests."""
+"""The program that the tools search is this folder, not all modules of tests."""
 
 import pytest
 
@@ -7,6 +7,6 @@ from tests.support.program_of_tests import shown
 
 @pytest.fixture(autouse=True)
 def program(request):
-    """Let the names of the test's module be those of the program."""
-    with shown(request.module.__name__):
+    """Let the names of the modules of this folder be those of the program."""
+    with shown(request.module.__name__.rpartition(".")[0]):
         yield
