@@ -84,15 +84,7 @@ def _first_calls() -> list[dict[str, float]]:
     Programs that the first process compiled are in the disk cache for the second.
     """
     with tempfile.TemporaryDirectory() as folder, environment(CACHE, folder):
-        return [_first_calls_once(), _first_calls_once()]
-
-
-def _first_calls_once() -> dict[str, float]:
-    peer = peers.Peer("jaxeager")
-    try:
-        return peer.ask("first_calls")["seconds"]
-    finally:
-        peer.close()
+        return [peers.seconds_of("jaxeager", "first_calls") for _ in range(2)]
 
 
 @contextmanager

@@ -9,10 +9,8 @@ import tempfile
 from contextlib import contextmanager
 from statistics import median
 
-from . import peers
+from . import lengths, memory, peers
 from .calls import CACHE, environment
-from .lengths import NEW
-from .memory import MODELS as LARGE_BATCHES
 from .models import TITLES, TITLES_WITH_LENET
 from .timing import Row, compare, interleave, say
 
@@ -126,8 +124,7 @@ def _first_steps() -> list[Row]:
         took = {}
         for value in ("1", "0"):
             with _nothing_compiled(value):
-                found = peers.seconds_of("jaxeager", "first_step", name=name, clock="wall")
-            took[value] = found
+                took[value] = peers.seconds_of("jaxeager", "first_step", name=name, clock="wall")
         what = f"first step of {title}, nothing compiled, lazy"
         rows.append(_against_eager(what, took["1"] * 1e6, took["0"] * 1e6, target=0.7))
         say(f"{what}: {rows[-1].ratio:.2f}")
@@ -139,7 +136,7 @@ def _lengths() -> list[Row]:
     took = {}
     for value in ("1", "0"):
         with _nothing_compiled(value):
-            answer = _once(where="lengths.seconds_of", lengths=NEW)
+            answer = lengths.once("jaxeager", lengths=lengths.NEW)
         took[value] = median(answer["wall"]) * 1e6
     what = "GPT, a length not met before, nothing compiled, lazy"
     return [_against_eager(what, took["1"], took["0"], target=0.7)]
@@ -148,12 +145,12 @@ def _lengths() -> list[Row]:
 def _memory() -> list[Row]:
     """Return a row for the peak memory of each model of memory.py."""
     rows = []
-    for name, (title, size) in LARGE_BATCHES.items():
+    for name, (title, size) in memory.MODELS.items():
         peaks = {}
         for value in ("1", "0"):
             with environment(MODE, value):
                 for _ in range(2):  # the first one compiles, and frees its memory late
-                    peaks[value] = _once(where="memory.peak_of", name=name, size=size)["peaks"]
+                    peaks[value] = memory.once("jaxeager", name, size)["peaks"]
         what = f"peak of training {title}, lazy"
         rows.append(
             compare(PART, what, "the same, eager", peaks["1"], peaks["0"], unit="MiB", target=1)
@@ -170,15 +167,6 @@ def _nothing_compiled(mode: str):
         environment(MODE, mode),
     ):
         yield
-
-
-def _once(**arguments) -> dict:
-    """Return the answer of a new process of jaxeager."""
-    peer = peers.Peer("jaxeager")
-    try:
-        return peer.ask("within", **arguments)
-    finally:
-        peer.close()
 
 
 def _against_eager(what: str, ours: float, other: float, target: float) -> Row:

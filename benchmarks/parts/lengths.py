@@ -27,17 +27,17 @@ def measure(repeats: int) -> list[Row]:
     """Return rows of processor and wall time, for each state of the disk."""
     texts = np.random.default_rng(5).lognormal(3.6, 0.5, STEPS).clip(8, 128).astype(int).tolist()
     try:
-        paddles = [_once("paddle", lengths=NEW) for _ in range(repeats)]
-        paddles_texts = [_once("paddle", lengths=texts) for _ in range(repeats)]
+        paddles = [once("paddle", lengths=NEW) for _ in range(repeats)]
+        paddles_texts = [once("paddle", lengths=texts) for _ in range(repeats)]
     except peers.PeerMissing as reason:
         return [Row(PART, "a step of a new length", "Paddle", note=str(reason))]
     with tempfile.TemporaryDirectory() as folder, environment(CACHE, folder):
-        new = {"nothing compiled": [_once("jaxeager", lengths=NEW)]}
-        new["all on disk"] = [_once("jaxeager", lengths=NEW) for _ in range(repeats)]
+        new = {"nothing compiled": [once("jaxeager", lengths=NEW)]}
+        new["all on disk"] = [once("jaxeager", lengths=NEW) for _ in range(repeats)]
     with tempfile.TemporaryDirectory() as folder, environment(CACHE, folder):
-        padded = {"nothing compiled": [_once("jaxeager", lengths=texts, buckets=BUCKETS)]}
+        padded = {"nothing compiled": [once("jaxeager", lengths=texts, buckets=BUCKETS)]}
         padded["all on disk"] = [
-            _once("jaxeager", lengths=texts, buckets=BUCKETS) for _ in range(repeats)
+            once("jaxeager", lengths=texts, buckets=BUCKETS) for _ in range(repeats)
         ]
     rows = []
     for state, target in TARGETS.items():
@@ -64,13 +64,9 @@ def _a_step(runs: list[dict], clock: str) -> float:
     return median(sum(run[clock]) / len(run[clock]) for run in runs)
 
 
-def _once(library: str, **arguments) -> dict:
+def once(library: str, **arguments) -> dict:
     """Return the answer of a new process."""
-    peer = peers.Peer(library)
-    try:
-        return peer.ask("within", where="lengths.seconds_of", **arguments)
-    finally:
-        peer.close()
+    return peers.answer_of(library, "within", where="lengths.seconds_of", **arguments)
 
 
 # ---- in the process of a library

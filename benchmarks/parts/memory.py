@@ -41,8 +41,8 @@ def measure() -> list[Row]:
         for library in ("jaxeager", "paddle", "torch"):
             try:
                 if library == "jaxeager":
-                    _once(library, name, size)  # compiles, and frees its memory late
-                taken[library] = _once(library, name, size)
+                    once(library, name, size)  # compiles, and frees its memory late
+                taken[library] = once(library, name, size)
             except peers.PeerMissing as reason:
                 missing[library] = str(reason)
         rows += _rows_of(title, taken, missing)
@@ -71,13 +71,9 @@ def _rows_of(title: str, taken: dict, missing: dict) -> list[Row]:
     return rows + [Row(PART, what, peers.TITLES[n], note=why) for n, why in missing.items()]
 
 
-def _once(library: str, name: str, size: int) -> dict:
+def once(library: str, name: str, size: int) -> dict:
     """Return the answer of a new process."""
-    peer = peers.Peer(library)
-    try:
-        return peer.ask("within", where="memory.peak_of", name=name, size=size)
-    finally:
-        peer.close()
+    return peers.answer_of(library, "within", where="memory.peak_of", name=name, size=size)
 
 
 # ---- in the process of a library

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import jax
 
@@ -99,10 +100,15 @@ def start(libraries: list[str]) -> tuple[dict[str, Peer], dict[str, str]]:
     return peers, missing
 
 
-def seconds_of(library: str, what: str, **arguments) -> float:
-    """Return the seconds that a new process of a library answers with."""
+def answer_of(library: str, what: str, **arguments) -> dict:
+    """Return the answer of a new process of a library to one request."""
     peer = Peer(library)
     try:
-        return peer.ask(what, **arguments)["seconds"]
+        return peer.ask(what, **arguments)
     finally:
         peer.close()
+
+
+def seconds_of(library: str, what: str, **arguments) -> Any:
+    """Return the seconds that a new process of a library answers with: a number, or one by name."""
+    return answer_of(library, what, **arguments)["seconds"]

@@ -19,7 +19,7 @@ _GAP = 2  # pixels between two pictures
 _SIDE = 256  # pixels of the larger side, up to which small pictures are enlarged
 _MOST_PIXELS = 1 << 24
 _NOT_FINITE = (255, 0, 255)
-_OF_COLORS = (3, 4)
+_CHANNELS = (1, 3, 4)  # of a gray, an RGB and an RGBA picture
 _KNOWN_LIMITS = {np.dtype("uint8"): 255.0, np.dtype("bool"): 1.0}
 
 
@@ -123,7 +123,7 @@ def _batch(values: np.ndarray, layout: str) -> np.ndarray:
     batch = values if values.ndim == 4 else values[None]
     batch = batch.transpose(0, 2, 3, 1) if layout == "CHW" else batch
     count, height, width, channels = batch.shape
-    if channels in (1, *_OF_COLORS):
+    if channels in _CHANNELS:
         return batch
     return batch.transpose(0, 3, 1, 2).reshape(count * channels, height, width, 1)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from jax.core import Tracer
-
 from jaxeager.nn import Layer
 
 _OF_TENSORS, _OF_LAYERS = "#7ea6e0", "#82b366"
@@ -33,8 +31,7 @@ def treescope_form(value: Any, path: str | None, subtree_renderer: Any) -> Any:
 
 def _of_tensor(tensor: Any) -> dict[str, Any]:
     """Return the array and the place in the graph of a Tensor."""
-    array = tensor._array
-    facts: dict[str, Any] = {"data": array if isinstance(array, Tracer) else tensor.__jax_array__()}
+    facts: dict[str, Any] = {"data": tensor.__jax_array__()}
     if not tensor.stop_gradient:
         facts["grad_fn"] = None if tensor.is_leaf else tensor.grad_fn.name()
         facts["grad"] = None if tensor.grad is None else tensor.grad.__jax_array__()

@@ -39,9 +39,15 @@ class OpShapes(list):
             Then the ops are those before that line.
     """
 
-    def __init__(self, rows: list[OpShape], inputs: dict[str, str], conditions: tuple[str, ...]):
+    def __init__(
+        self,
+        rows: list[OpShape],
+        inputs: dict[str, str],
+        conditions: tuple[str, ...],
+        refusal: str,
+    ):
         super().__init__(rows)
-        self.inputs, self.conditions, self.refusal = inputs, conditions, ""
+        self.inputs, self.conditions, self.refusal = inputs, conditions, refusal
 
     def __str__(self) -> str:
         lines = [f"{name}: {shape}" for name, shape in self.inputs.items()]

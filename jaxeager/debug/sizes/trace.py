@@ -35,6 +35,7 @@ from jaxeager.jit.saved_model.exporting import (
     with_open_sizes,
 )
 from jaxeager.jit.saved_model.open_sizes import Attempt, undecided_in
+from jaxeager.jit.saved_model.saving import owner_of
 from jaxeager.jit.saved_model.weights import weights_of
 from jaxeager.jit.static_function import StaticFunction
 from jaxeager.nn import Layer
@@ -89,7 +90,7 @@ def shapes(network: Layer | Callable, *args: Any, **kwargs: Any) -> OpShapes:
 def _traced(network: Any, args: tuple, kwargs: dict) -> Traced:
     """Return the data for a trace."""
     plain = network.dygraph_function if isinstance(network, StaticFunction) else network
-    layer = network if isinstance(network, Layer) else getattr(network, "class_instance", None)
+    layer = owner_of(network)
     has_specs = any(isinstance(each, InputSpec) for each in flatten([args, kwargs]))
     function = plain.forward if isinstance(plain, Layer) else plain
     arguments = Arguments(function, recorded(args, kwargs))
@@ -98,7 +99,7 @@ def _traced(network: Any, args: tuple, kwargs: dict) -> Traced:
 
 def _layers_of(network: Any) -> list[Layer]:
     """Return the Layers that a network is, belongs to, or reads as a variable."""
-    found = [network, getattr(network, "__self__", None), getattr(network, "class_instance", None)]
+    found = [owner_of(network), getattr(network, "__self__", None)]
     if inspect.isfunction(network):
         read = inspect.getclosurevars(network)
         found += [*read.nonlocals.values(), *read.globals.values()]
@@ -142,9 +143,8 @@ class _Trace:
 def _report(traced: Traced, trace: _Trace) -> OpShapes:
     shapes = map(shape_text, trace.attempt.shapes)
     inputs = dict(zip(traced.arguments.names, shapes, strict=True))
-    found = OpShapes(trace.ops, inputs, trace.attempt.bounds)
-    found.refusal = "" if trace.error is None else _reason(trace.error)
-    return found
+    refusal = "" if trace.error is None else _reason(trace.error)
+    return OpShapes(trace.ops, inputs, trace.attempt.bounds, refusal)
 
 
 def _reason(error: Exception) -> str:

@@ -87,7 +87,7 @@ def save(
     _check_kind(layer)
     prefix = prefix_of(path, "paddle.jit.save")
     layer = _without_parallel(layer)
-    owner = layer if isinstance(layer, Layer) else _owner(layer)
+    owner = owner_of(layer)
     weights = weights_of(owner)
     functions = _functions(layer, input_spec, bool(configs.get("skip_forward")))
     programs = {}
@@ -113,7 +113,7 @@ def _check_kind(layer: Any) -> None:
             "The input of paddle.jit.save should be 'Layer' or 'Function', but received input type "
             f"is {type(layer)}."
         )
-    if _owner(layer) is None:
+    if owner_of(layer) is None:
         warn(
             "What is saved is a function: tensors that it does not take as arguments are constants "
             "of the program, and the loaded program has no parameters. Save the Layer to keep them."
@@ -129,9 +129,9 @@ def _without_parallel(layer: Any) -> Any:
     return layer._layers if isinstance(layer, DataParallel) else layer
 
 
-def _owner(function: Any) -> Layer | None:
-    """Return the Layer to which a marked method belongs."""
-    owner = getattr(function, "class_instance", None)
+def owner_of(function: Any) -> Layer | None:
+    """Return the Layer that is given, or to which a marked method belongs."""
+    owner = function if isinstance(function, Layer) else getattr(function, "class_instance", None)
     return owner if isinstance(owner, Layer) else None
 
 

@@ -43,6 +43,11 @@ except (ImportError, AttributeError):  # another JAX
     _tables = ({}, {}, {})
 
 
+def bytes_of(aval: Any) -> int:
+    """Return the number of bytes of the elements of an array."""
+    return aval.size * aval.dtype.itemsize
+
+
 class Pending(jax.Array):
     """An array whose computation was recorded: see Note [Pending arrays].
 
@@ -65,7 +70,7 @@ class Pending(jax.Array):
     @property
     def nbytes(self) -> int:
         """Return the number of bytes of the elements."""
-        return self.aval.size * self.aval.dtype.itemsize
+        return bytes_of(self.aval)
 
     def ready(self) -> Any:
         """Return the value, after running the recorded calls."""

@@ -44,7 +44,13 @@ from jaxeager.core.user_lines import user_frame
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.kernels.lazy import report, segments
 from jaxeager.kernels.lazy.kinds import kind_of
-from jaxeager.kernels.lazy.pending import Array, Pending, precision, trace_state_clean
+from jaxeager.kernels.lazy.pending import (
+    Array,
+    Pending,
+    bytes_of,
+    precision,
+    trace_state_clean,
+)
 from jaxeager.kernels.lazy.segments import ABSENT, BITS, Segment, Step, place_of
 
 _new = object.__new__
@@ -107,7 +113,7 @@ class Place:
             outside = [place_of(source) + 1 for source in call[1] if source < 0]
             self.operands = max([parent.operands, *outside])
             self.bytes = parent.bytes + new_bytes
-            self.result_bytes = parent.result_bytes + sum(map(_bytes_of, self.avals))
+            self.result_bytes = parent.result_bytes + sum(map(bytes_of, self.avals))
             self.print = zlib.crc32(" ".join(self.names(3)).encode())
             self.ends = self._reason_to_end()
             frame = user_frame()
@@ -393,10 +399,6 @@ def _results(call: tuple, operands) -> tuple:
             _known_results.clear()
         _known_results[key] = found
     return found
-
-
-def _bytes_of(aval: Any) -> int:
-    return aval.size * aval.dtype.itemsize
 
 
 def _aval_kind(array: Any) -> tuple | None:
