@@ -100,7 +100,9 @@ def _values(tensor: Any) -> np.ndarray:
             f"image shows a Tensor or an array with values, but received {type(tensor).__name__}."
         )
     values = host_values(array) if isinstance(array, jax.Array) else array
-    if values.dtype.kind not in "bui" and not jax.numpy.issubdtype(values.dtype, np.floating):
+    if values.dtype.kind not in ("b", "u", "i") and not jax.numpy.issubdtype(
+        values.dtype, np.floating
+    ):
         raise InvalidTypeError(
             f"image shows tensors of bool, integers or floats, but received {values.dtype}."
         )
