@@ -5,6 +5,7 @@ import os
 import sys
 import warnings
 from types import FrameType
+from typing import Any, NamedTuple
 
 _OURS = (
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep,
@@ -18,6 +19,25 @@ _OURS = (
 def is_users(file: str) -> bool:
     """Return whether a file is neither the package's, contextlib's nor of the import system."""
     return not file.startswith(_OURS)
+
+
+class UserLine(NamedTuple):
+    """A line of the user's program. It does not hold the variables of the running function.
+
+    Attributes:
+        file: its file.
+        line: its number.
+        variables: those of its module.
+    """
+
+    file: str
+    line: int
+    variables: dict[str, Any]
+
+
+def line_of(frame: FrameType) -> UserLine:
+    """Return the line that a frame runs."""
+    return UserLine(frame.f_code.co_filename, frame.f_lineno, frame.f_globals)
 
 
 def user_frame() -> FrameType:
@@ -42,7 +62,7 @@ def release(file: str, line: int) -> None:
         warnings.warn_explicit(text, UserWarning, file, line)
 
 
-def warn(text: str, frame: FrameType | None = None) -> None:
+def warn(text: str, line: UserLine | None = None) -> None:
     """Give a UserWarning at the line of the user's program that caused it.
 
     Warnings of the launcher, before the program runs, are given at the line that imports the
@@ -50,7 +70,7 @@ def warn(text: str, frame: FrameType | None = None) -> None:
 
     Args:
         text: the warning.
-        frame: where that line runs; by default ``user_frame()``.
+        line: that line; by default the one that runs now.
 
     Example:
         >>> import warnings
@@ -60,12 +80,10 @@ def warn(text: str, frame: FrameType | None = None) -> None:
         >>> str(caught[0].message), caught[0].category.__name__
         ('It is late.', 'UserWarning')
     """
-    frame = frame or user_frame()
-    if _held is not None and frame.f_code.co_filename == "<frozen runpy>":
+    file, number, variables = line or line_of(user_frame())
+    if _held is not None and file == "<frozen runpy>":
         _held.append(text)
         return
-    module = frame.f_globals.get("__name__", "<unknown>")
-    registry = frame.f_globals.setdefault("__warningregistry__", {})
-    warnings.warn_explicit(
-        text, UserWarning, frame.f_code.co_filename, frame.f_lineno, module, registry
-    )
+    module = variables.get("__name__", "<unknown>")
+    registry = variables.setdefault("__warningregistry__", {})
+    warnings.warn_explicit(text, UserWarning, file, number, module, registry)

@@ -13,9 +13,10 @@ Note [Journal of kernels]
     Notes are summed up in a ``Site``: the name of what was called, the line of the user's program,
     and the layers that the call is within. The layers distinguish forty layers that are called once
     from one layer that is called with forty shapes: a warning is about one site. A backward has no
-    layers, so it never warns: a new shape there was new to the forward call before. A site keeps
-    its first and its latest shapes. There are at most ``MOST_SITES``; the counts of older ones are
-    kept by name.
+    layers, so it never warns: a new shape there was new to the forward call before. A kernel that
+    another thread compiles ahead of its call (compile_threads.py) is noted by that call, at the
+    line that traced it. A site keeps its first and its latest shapes. There are at most
+    ``MOST_SITES``; the counts of older ones are kept by name.
 """
 
 import concurrent.futures
@@ -28,14 +29,15 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
 
 from jaxeager.core import flags, user_lines
+from jaxeager.core.user_lines import UserLine
 from jaxeager.kernels import compile_events
-from jaxeager.kernels.compile_events import Compiled
+from jaxeager.kernels.compile_events import Compiled, announced
 
 MOST_SITES = 4096
 _KEPT_SHAPES = 16  # of a site
@@ -150,6 +152,49 @@ class _Coming(NamedTuple):
     began: tuple[float, float]
 
 
+class _Caller(NamedTuple):
+    """What called a kernel: the user's line that is running, if any, and its place."""
+
+    line: UserLine | None
+    place: Place
+
+
+class Note(NamedTuple):
+    """One new kernel, before it is added to its site.
+
+    Attributes:
+        source: one of ``SOURCES``.
+        name: the row or rule, or JAX's name.
+        shapes: what it was made for; None for a function that this package has not jitted.
+        cpu_seconds: CPU time of the process since the tracing began.
+        seconds: elapsed time since then.
+        caller: what called it.
+    """
+
+    source: str
+    name: str
+    shapes: Shapes | None
+    cpu_seconds: float
+    seconds: float
+    caller: _Caller
+
+
+class Traced(NamedTuple):
+    """A kernel that one thread traced and another one compiles.
+
+    Attributes:
+        announced: what the tracing announced.
+        caller: what called it.
+        cpu_seconds: CPU time of the process while it was traced.
+        seconds: elapsed time of the tracing.
+    """
+
+    announced: tuple[_Coming | None, Any]
+    caller: _Caller
+    cpu_seconds: float
+    seconds: float
+
+
 _sites: dict[tuple[str, Place], Site] = {}
 _older: dict[str, Site] = {}  # by name: the counts of sites that are no longer kept
 _lock = threading.RLock()
@@ -176,7 +221,36 @@ def traced(jax_name: str, name: str, static, call, began: tuple[float, float]) -
         call: the operands of the call, nested.
         began: ``now()`` when the tracing began.
     """
-    _of_thread.coming = _Coming(f"jit({jax_name})", name, _shapes_of(static, call), began)
+    announced.journal = _Coming(f"jit({jax_name})", name, _shapes_of(static, call), began)
+
+
+def take_traced() -> Traced:
+    """Return the kernel that this thread has just traced, for ``collected`` in another one."""
+    taken = compile_events.take_announced()
+    cpu, clock = now()
+    began = cpu, clock
+    if taken[0] is not None:  # else JAX had traced it before
+        began = taken[0].began
+    return Traced(taken, _caller_of(sys._getframe(1)), cpu - began[0], clock - began[1])
+
+
+@contextlib.contextmanager
+def collected(traced: Traced) -> Iterator[list[Note]]:
+    """Collect the notes of a block that compiles a kernel; ``add`` adds them later.
+
+    A warning or a listener then runs in the thread that calls the kernel.
+    """
+    coming, memory = traced.announced
+    if coming is not None:
+        cpu, clock = now()
+        coming = coming._replace(began=(cpu - traced.cpu_seconds, clock - traced.seconds))
+    compile_events.announce_again((coming, memory))
+    notes: list[Note] = []
+    _of_thread.collected, _of_thread.caller = notes, traced.caller
+    try:
+        yield notes
+    finally:
+        _of_thread.collected = _of_thread.caller = None
 
 
 def loading(name: str, static) -> Callable:
@@ -200,20 +274,20 @@ def compiling(tier: str) -> Iterator[None]:
     try:
         yield
     finally:
-        _of_thread.tier, _of_thread.coming = before, None
+        _of_thread.tier, announced.journal = before, None
 
 
 def _on_compiled(kernel: Compiled) -> None:
     """Note a kernel that JAX compiled, or found in its own cache."""
     tier = getattr(_of_thread, "tier", None)
-    coming = getattr(_of_thread, "coming", None)
+    coming: _Coming | None = announced.journal
     if coming is not None and kernel.jax_name in (coming.jax_name, ""):
-        _of_thread.coming = None
+        announced.journal = None
         source = "cached" if kernel.was_cached else tier or "full"
         _note(source, coming.name, coming.shapes, coming.began)
         return
     if tier is None:  # the traced rule is part of a function that is not ours
-        _of_thread.coming = None
+        announced.journal = None
     cpu, clock = now()
     began = cpu - kernel.seconds, clock - kernel.seconds
     _note("cached" if kernel.was_cached else "full", kernel.jax_name, None, began)
@@ -224,21 +298,37 @@ compile_events.on_compiled(_on_compiled)
 
 def _note(source: str, name: str, shapes: Shapes | None, began: tuple[float, float]) -> None:
     cpu, clock = now()
-    user, place = _place_of(sys._getframe(1))
+    caller = getattr(_of_thread, "caller", None) or _caller_of(sys._getframe(1))
+    note = Note(source, name, shapes, cpu - began[0], clock - began[1], caller)
+    notes: list[Note] | None = getattr(_of_thread, "collected", None)
+    if notes is None:
+        add([note])
+    else:
+        notes.append(note)
+
+
+def add(notes: list[Note]) -> None:
+    """Add notes to their sites; warn, and call the listeners."""
+    for note in notes:
+        _add(note)
+
+
+def _add(note: Note) -> None:
+    source, name, shapes, cpu_seconds, seconds, (line, place) = note
     with _lock:
         site = _sites.get((name, place))
         if site is None:
             site = _sites[name, place] = Site(name, place)
             _keep_few()
-        site.add({source: 1}, cpu - began[0], clock - began[1])
+        site.add({source: 1}, cpu_seconds, seconds)
         if shapes is not None:
             if len(site.shapes) == _KEPT_SHAPES:  # the first one stays
                 del site.shapes[1]
             site.shapes.append(shapes)
-    if user is not None and shapes is not None and not place.in_backward:
-        _warn_of(site, user)
+    if line is not None and shapes is not None and not place.in_backward:
+        _warn_of(site, line)
     if _listeners:
-        noted = Noted(site, source, shapes, clock - began[1], user is not None)
+        noted = Noted(site, source, shapes, seconds, line is not None)
         held = getattr(_of_thread, "held", None)
         if held is None:
             _show(noted)
@@ -302,8 +392,8 @@ def _is_plain(value) -> bool:
     return isinstance(value, (int, float, complex, str, slice, np.dtype))
 
 
-def _place_of(frame: FrameType) -> tuple[FrameType | None, Place]:
-    """Return the frame of the user's line that is running, if any, and its Place."""
+def _caller_of(frame: FrameType) -> _Caller:
+    """Return the user's line that is running, if any, and its place."""
     user: FrameType | None = None
     layers: list[int] = []
     in_backward = False
@@ -317,8 +407,9 @@ def _place_of(frame: FrameType) -> tuple[FrameType | None, Place]:
         if frame.f_back is None:
             break
         frame = frame.f_back
-    file, line = ("", 0) if user is None else (user.f_code.co_filename, user.f_lineno)
-    return user, Place(file, line, hash(tuple(layers)), in_backward)
+    line = None if user is None else user_lines.line_of(user)
+    file, number = ("", 0) if line is None else line[:2]
+    return _Caller(line, Place(file, number, hash(tuple(layers)), in_backward))
 
 
 # ---- listeners and reports
@@ -416,21 +507,21 @@ def _distinct(values: list) -> tuple:
     return tuple({repr(each): each for each in values}.values())
 
 
-def _warn_of(site: Site, frame: FrameType) -> None:
+def _warn_of(site: Site, line: UserLine) -> None:
     """Warn, once per line, of a call that needs new kernels repeatedly."""
     bound = int(flags.flag("FLAGS_warn_compilations"))
     if not bound or site.kernels() < bound:
         return
-    line = site.place.file, site.place.line
+    number = site.place.file, site.place.line
     found = changes(site.shapes)
     with _lock:
-        if line in _warned or len(_warned) >= _MOST_WARNINGS or not found:
+        if number in _warned or len(_warned) >= _MOST_WARNINGS or not found:
             return
-        _warned.add(line)
+        _warned.add(number)
     user_lines.warn(
         f"{site.name} needed {site.kernels()} kernels at this line ({site.seconds:.1f} s), because "
         f"its arguments change ({found[0]}). Pad to a few lengths: "
         "paddle.io.BucketBatchSampler, docs/memory.md. print(paddle.debug.compilations()) lists "
         "all; FLAGS_warn_compilations=0 is silent.",
-        frame,
+        line,
     )

@@ -1,12 +1,13 @@
 """The kernels that JAX compiles, reported from one listener of JAX to all that count them.
 
 JAX reports a hit of its own cache and then, as for every kernel, that it has the kernel. Both
-events occur in the thread that needed the kernel, the second at the end.
+events occur in the thread that compiles the kernel, the second at the end. A rule that JAX traces
+before announces its kernel in the thread that traces (``announced``).
 """
 
 import threading
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax.monitoring
 
@@ -26,6 +27,37 @@ class Compiled(NamedTuple):
     jax_name: str
     seconds: float
     was_cached: bool
+
+
+class _Announced(threading.local):
+    """The kernel that JAX compiles next in this thread, as the modules that count it need it.
+
+    Attributes:
+        journal: what compilations.py notes; None for a kernel of other code.
+        memory: what memory_bound.py counts; None for a kernel of other code.
+        resident_bytes: the memory of the process before the tracing; None when other kernels are
+            compiled at the same time, so that its growth is not due to this one.
+    """
+
+    journal: Any = None
+    memory: Any = None
+    resident_bytes: int | None = None
+
+
+announced = _Announced()
+
+
+def take_announced() -> tuple[Any, Any]:
+    """Return what was announced in this thread, and forget it: another thread compiles it."""
+    taken = announced.journal, announced.memory
+    announced.journal = announced.memory = announced.resident_bytes = None
+    return taken
+
+
+def announce_again(taken: tuple[Any, Any]) -> None:
+    """Announce in this thread what ``take_announced`` returned in another."""
+    announced.journal, announced.memory = taken
+    announced.resident_bytes = None
 
 
 _listeners: list[Callable[[Compiled], None]] = []

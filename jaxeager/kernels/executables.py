@@ -20,10 +20,8 @@ Note [Kernels from files]
     registered before such a kernel is loaded. A kernel with any other is left to JAX's own cache
     from the second process on, because what it calls (a Python callback) may belong to one process.
 
-    ``ahead`` prepares a kernel before it is called, usually in another thread: XLA compiles without
-    holding the interpreter's lock. A call of that kernel waits for it meanwhile. (Compiling all
-    kernels of a backward in parallel threads, from its first miss on, was tried and removed: on 2
-    cores a first step took as long, 2.7 s and 2.6 s for a GPT, because XLA uses threads itself.)
+    ``begin`` and ``ahead`` prepare a kernel before it is called, with and without other threads
+    (compile_threads.py). A call of that kernel waits for it meanwhile.
 """
 
 import contextlib
@@ -38,7 +36,14 @@ import numpy as np
 from jax.core import ShapedArray
 
 from jaxeager.core import forked
-from jaxeager.kernels import compilations, compile_events, executable_data, kernel_files, tiers
+from jaxeager.kernels import (
+    compilations,
+    compile_events,
+    compile_threads,
+    executable_data,
+    kernel_files,
+    tiers,
+)
 from jaxeager.kernels.compile_events import Compiled
 from jaxeager.kernels.kernel_identity import from_plain, name_of, plain, text_of
 
@@ -148,7 +153,7 @@ def kept(
     kind: Any = type(jitted)
     made = kind.__new__(kind)
     made.__setstate__(jitted.__getstate__() | {"cache_miss": kernel.on_miss})
-    vars(made).update(vars(jitted), ahead=kernel.ahead)
+    vars(made).update(vars(jitted), ahead=kernel.ahead, begin=kernel.begin)
     kernel.callable = weakref.ref(made)
     return made
 
@@ -186,6 +191,25 @@ def ahead(kernel: Any, *operands) -> Any:
     lowered = kernel.lower(*operands)
     lowered.compile()
     return lowered.out_info
+
+
+def begin(kernel: Any, *operands) -> Any:
+    """Trace a kernel for operands of some shapes, and compile it in another thread.
+
+    A kernel that has a file is neither traced nor compiled.
+
+    Args:
+        kernel: what ``tracing.jit`` returned.
+        operands: ``struct_of`` of each operand of the later call, nested or not.
+
+    Returns:
+        its results, as ``jax.ShapeDtypeStruct``; None for a kernel that has to be compiled by its
+        call, because JAX handles it itself or a tool listens to compilations.
+    """
+    known = getattr(kernel, "begin", None)
+    if known is None or compilations.is_listened_to():
+        return None
+    return known(operands)
 
 
 def struct_of(array: Any) -> jax.ShapeDtypeStruct:
@@ -266,8 +290,8 @@ class _Kernel:
 
     def make(self, call: _Call, args: tuple, given: dict):
         """Do the work of ``on_miss`` for a common call."""
-        _wait_for(call.name)
         forked.check()  # where JAX compiles, its event checks first
+        compilations.add(compile_threads.finish(call.name) or [])
         made = self.load(call, (args, given))
         if made is not None:
             return made
@@ -283,16 +307,45 @@ class _Kernel:
         call = self.read(operands, {})
         if call is None:
             return None
-        found = _read(call.name)
-        if found is not None:
-            header, _ = found
-            is_free = all(each.sharding is None for each in call.arrays)
-            where = None if is_free else jax.sharding.SingleDeviceSharding(call.device)
-            return executable_data.structs_of(header["outputs"], header["tree"], where)
-        with _under_way(call.name), _compiling(call, self.jax_name):
-            lowered = (self.quick if call.options else self.jitted).lower(*operands)
+        structs = _results_in_file(call)
+        if structs is not None:
+            return structs
+        with compile_threads.compiling(call.name), _compiling(call, self.jax_name):
+            lowered = self.in_tier(call).lower(*operands)
             lowered.compile()
         return lowered.out_info
+
+    def begin(self, operands: tuple) -> Any:
+        """Do the work of this module's ``begin`` for a kernel that may be a common call's."""
+        call = self.read(operands, {})
+        if call is None:
+            return None
+        structs = _results_in_file(call)
+        if structs is not None:
+            return structs
+        compile_events.take_announced()  # of a kernel that was traced and not compiled
+        traced = self.in_tier(call).trace(*operands)
+        noted = compilations.take_traced()
+        compile_traced = functools.partial(self.compile_traced, call, operands, traced, noted)
+        compile_threads.submit(call.name, compile_traced)
+        return traced.out_info
+
+    def compile_traced(self, call: _Call, operands: tuple, traced: Any, noted: Any) -> list | None:
+        """Compile a kernel in any thread; return the notes of it, for ``compilations.add``.
+
+        JAX's settings in ``with`` blocks belong to the thread that traced it. A kernel that they
+        change has another name in the others, which return None.
+        """
+        here = self.read(operands, {})
+        if here is None or here.name != call.name:
+            return None
+        with compilations.collected(noted) as notes, _compiling(call, self.jax_name):
+            traced.lower().compile()
+        return notes
+
+    def in_tier(self, call: _Call) -> Any:
+        """Return JAX's callable that compiles with the options of a call."""
+        return self.quick if call.options else self.jitted
 
     def read(self, args: tuple, given: dict) -> _Call | None:
         """Return the request of a call; None for a call that is not common."""
@@ -372,28 +425,6 @@ class _Kernel:
         return jax.tree.unflatten(tree, outs), data, False
 
 
-# ---- kernels that another thread compiles
-
-_pending: dict[str, threading.Event] = {}
-
-
-@contextlib.contextmanager
-def _under_way(name: str):
-    """Make callers of a kernel wait while it is compiled."""
-    done = _pending[name] = threading.Event()
-    try:
-        yield
-    finally:
-        done.set()
-        _pending.pop(name, None)
-
-
-def _wait_for(name: str) -> None:
-    done = _pending.get(name)
-    if done is not None:
-        done.wait()
-
-
 # ---- JAX's own cache
 
 _NEVER = 1e9  # seconds that a compilation has to take for JAX's own cache to keep it
@@ -470,6 +501,17 @@ def _read(name: str) -> tuple[dict[str, Any], bytes] | None:
         _of_jax.add(name)
         return None
     return found
+
+
+def _results_in_file(call: _Call) -> Any:
+    """Return the results of a kernel that has a file, as ``jax.ShapeDtypeStruct``; else None."""
+    found = _read(call.name)
+    if found is None:
+        return None
+    header, _ = found
+    is_free = all(each.sharding is None for each in call.arrays)
+    where = None if is_free else jax.sharding.SingleDeviceSharding(call.device)
+    return executable_data.structs_of(header["outputs"], header["tree"], where)
 
 
 def _write(name: str, data) -> None:

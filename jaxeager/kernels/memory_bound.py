@@ -41,7 +41,7 @@ import jax
 
 from jaxeager.core import flags
 from jaxeager.kernels import compile_events, executables
-from jaxeager.kernels.compile_events import Compiled
+from jaxeager.kernels.compile_events import Compiled, announced
 from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.size_limit import machine_bytes
 
@@ -87,7 +87,6 @@ class _Callable:
 _holding: dict[_Callable, None] = {}  # those with kernels, in the order of their first one
 _lock = threading.RLock()
 _freed = 0
-_of_thread = threading.local()
 
 
 def jitted(
@@ -113,7 +112,8 @@ def jitted(
     def traced(*args, **kwargs):
         before = _resident_bytes()
         out = rule(*args, **kwargs)
-        _of_thread.coming = known, before  # after the rule ran, because it may have traced others
+        # after the rule ran, because it may have traced others
+        announced.memory, announced.resident_bytes = known, before
         return out
 
     if not hasattr(rule, "__name__"):  # of a functools.partial
@@ -139,15 +139,16 @@ def _on_loaded(known: _Callable, on_loaded: Callable | None, shapes: list) -> Ca
     return loaded
 
 
-def _count(known: _Callable, before: int, least: int = LEAST_BYTES) -> None:
+def _count(known: _Callable, before: int | None, least: int = LEAST_BYTES) -> None:
     """Count a kernel, and enforce the bound.
 
     Args:
         known: its callable.
-        before: the memory of the process before the kernel was made.
+        before: the memory of the process before the kernel was made; None when its growth does not
+            show the size of the kernel, which is then the least.
         least: the least size of the kernel.
     """
-    grown = max(_resident_bytes() - before, least)
+    grown = least if before is None else max(_resident_bytes() - before, least)
     with _lock:
         known.kernels += 1
         known.bytes += grown
@@ -159,10 +160,10 @@ def _count(known: _Callable, before: int, least: int = LEAST_BYTES) -> None:
 
 def _on_compiled(_: Compiled) -> None:
     """Count a kernel that was compiled, and enforce the bound."""
-    known, before = getattr(_of_thread, "coming", (None, 0))
+    known, before = announced.memory, announced.resident_bytes
     if known is None:
         return  # a kernel of other code
-    _of_thread.coming = None, 0
+    announced.memory = announced.resident_bytes = None
     _count(known, before)
 
 

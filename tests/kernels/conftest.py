@@ -2,11 +2,14 @@
 
 import pytest
 
-from jaxeager.kernels.lazy import mode, segments
+from jaxeager.kernels import compile_threads
+from jaxeager.kernels.lazy import mode
 
 
 @pytest.fixture(autouse=True)
 def _nothing_is_compiled():
-    """Wait for the segments of lazy mode that another thread compiles."""
+    """Wait for what the threads of lazy mode compile."""
     if mode.is_installed:
-        segments._compilers().submit(int).result()
+        compile_threads.compile_alone(int).result()
+        for job, _ in list(compile_threads._jobs.values()):
+            job.exception()

@@ -40,8 +40,10 @@ from typing import Any
 import jax
 from jax.core import ShapedArray
 
+from jaxeager.core import places
 from jaxeager.core.user_lines import user_frame
 from jaxeager.errors import PreconditionNotMetError
+from jaxeager.kernels import compile_threads, executables
 from jaxeager.kernels.lazy import report, segments
 from jaxeager.kernels.lazy.kinds import kind_of
 from jaxeager.kernels.lazy.pending import (
@@ -49,6 +51,7 @@ from jaxeager.kernels.lazy.pending import (
     Pending,
     bytes_of,
     precision,
+    ready,
     trace_state_clean,
 )
 from jaxeager.kernels.lazy.segments import ABSENT, BITS, Segment, Step, place_of
@@ -63,6 +66,11 @@ MOST_PLACES = 50_000  # in a tree; beyond that it is started again
 MOST_BYTES = 256 << 20  # of operands from outside, which a recording keeps alive
 _MOST_RESULTS = 20_000
 _MOST_SEGMENTS = 64  # that end at one place
+_INTERRUPTS = (
+    "Lazy mode: a signal handler or a finalizer read a value while kernels were being recorded, "
+    "compiled or run in its thread, so the value cannot be computed now. Set a flag in the "
+    "handler, and read the value in the program."
+)
 
 
 class _OfAnotherRecording(Exception):
@@ -83,6 +91,7 @@ class Place:
         depth: the number of calls of the path.
         operands: the number of its operands from outside, and ``bytes``: their size.
         result_bytes: the size of the results of the path.
+        is_committed: whether the results are bound to the device, as JAX's committed arrays are.
         line: the line of the user's program that made the call: (file, line).
         print: a fingerprint of the last three calls, an integer.
         ends: why the segment ends before the next call; "" when it does not.
@@ -90,8 +99,8 @@ class Place:
     """
 
     __slots__ = (
-        "after", "avals", "bytes", "call", "depth", "ends", "first", "line", "nesting", "operands",
-        "parent", "print", "result_bytes", "segments",
+        "after", "avals", "bytes", "call", "depth", "ends", "first", "is_committed", "line",
+        "nesting", "operands", "parent", "print", "result_bytes", "segments",
     )  # fmt: skip
 
     def __init__(
@@ -100,9 +109,10 @@ class Place:
         call: tuple = (),
         out: tuple = ((), None),
         new_bytes: int = 0,
+        is_committed: bool = False,
     ):
         self.after: dict[tuple, Place] = {}
-        self.parent, self.call = parent, call
+        self.parent, self.call, self.is_committed = parent, call, is_committed
         self.avals, self.nesting = out
         self.segments: dict[tuple, Segment] = {}
         self.first = self.depth = self.print = self.operands = self.bytes = self.result_bytes = 0
@@ -118,6 +128,13 @@ class Place:
             self.ends = self._reason_to_end()
             frame = user_frame()
             self.line = frame.f_code.co_filename, frame.f_lineno
+
+    def commits(self, number: int) -> bool:
+        """Return whether a result of the path, by its number, is committed."""
+        place: Place | None = self
+        while place is not None and place.first > number:
+            place = place.parent
+        return place is not None and place.is_committed
 
     def add(self, segment: Segment) -> None:
         """Remember a segment that ends here."""
@@ -213,16 +230,15 @@ class Recording:
         Raises:
             JaxEagerError: when a kernel failed. The calls are kept, and run again when a result is
                 requested.
-            PreconditionNotMetError: in a signal handler or a finalizer that interrupts this.
+            PreconditionNotMetError: in a signal handler or a finalizer that interrupts this, or in
+                a finalizer that interrupts a thread which compiles.
         """
         recorder = self.recorder
+        if compile_threads.is_one():  # the thread with the lock may wait for this one
+            raise PreconditionNotMetError(_INTERRUPTS)
         with recorder.lock:
             if recorder.is_busy and not self.is_done:
-                raise PreconditionNotMetError(
-                    "Lazy mode: a signal handler or a finalizer read a value while kernels were "
-                    "being recorded or run in its thread, so the value cannot be computed now. Set "
-                    "a flag in the handler, and read the value in the program."
-                )
+                raise PreconditionNotMetError(_INTERRUPTS)
             try:
                 recorder.is_busy = True
                 self.finish_within(why)
@@ -372,9 +388,23 @@ class Recorder:
             for source, array in zip(call[1], operands, strict=True)
             if source < 0 and place_of(source) >= parent.operands
         }
-        made = Place(parent, call, _results(call, operands), sum(new.values()))
+        structs = [
+            None if array is None else self._struct(parent, source, array)
+            for source, array in zip(call[1], operands, strict=True)
+        ]
+        is_committed = any(each is not None and each.sharding is not None for each in structs)
+        made = Place(parent, call, _results(call, structs), sum(new.values()), is_committed)
         parent.after[call] = made
         return made
+
+    def _struct(self, parent: Place, source: int, array: Any) -> jax.ShapeDtypeStruct:
+        """Return the struct of an operand of a new call, for ``executables.begin``."""
+        is_committed = parent.commits(source) if source >= 0 else ready(array).committed
+        where = places.only_on(self.recording.device) if is_committed else None
+        aval = array.aval
+        return jax.ShapeDtypeStruct(
+            aval.shape, aval.dtype, sharding=where, weak_type=aval.weak_type
+        )
 
     def run(self, why: str) -> None:
         """Run the recorded calls."""
@@ -384,15 +414,20 @@ class Recorder:
 _known_results: dict[tuple, tuple] = {}
 
 
-def _results(call: tuple, operands) -> tuple:
-    """Return the results of a call: avals, flat, and their nesting, None for a single array."""
+def _results(call: tuple, structs: list) -> tuple:
+    """Return the results of a call: avals, flat, and their nesting, None for a single array.
+
+    A kernel that is new begins to be compiled: see Note [Kernels compiled side by side].
+    """
     kernel, _, nesting = call
-    key = kernel, nesting, tuple(map(_aval_kind, operands))
+    key = kernel, nesting, tuple(map(_form, structs))
     found = _known_results.get(key)
     if found is None:
-        structs = list(map(_struct, operands))
         given = structs if nesting is None else nesting.unflatten(structs)
-        leaves, nested = jax.tree.flatten(jax.eval_shape(kernel.rule, *given))
+        out = None if segments.waits else executables.begin(kernel.kernel, *given)
+        if out is None:
+            out = jax.eval_shape(kernel.rule, *given)
+        leaves, nested = jax.tree.flatten(out)
         is_single = jax.tree_util.treedef_is_leaf(nested)
         found = tuple([_aval(each) for each in leaves]), None if is_single else nested
         if len(_known_results) > _MOST_RESULTS:
@@ -401,18 +436,8 @@ def _results(call: tuple, operands) -> tuple:
     return found
 
 
-def _aval_kind(array: Any) -> tuple | None:
-    if array is None:
-        return None
-    aval = array.aval
-    return aval.shape, aval.dtype, aval.weak_type
-
-
-def _struct(array: Any) -> jax.ShapeDtypeStruct | None:
-    if array is None:
-        return None
-    aval = array.aval
-    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type)
+def _form(struct: Any) -> tuple | None:
+    return None if struct is None else (struct.shape, struct.dtype, struct.weak_type)
 
 
 def _aval(struct: Any) -> ShapedArray:

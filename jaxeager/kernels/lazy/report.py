@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from jaxeager.core.error_lines import first_line
-from jaxeager.core.user_lines import user_frame, warn
+from jaxeager.core.user_lines import line_of, user_frame, warn
 
 VALUE = "a value was read"
 STEP = "an optimizer's step ended"
@@ -89,7 +89,7 @@ def _warn_of_new(end: End, segment: Any, frame: Any) -> None:
         warn(
             f"Lazy mode: the last {_MANY_NEW} segments that ended here were all new, so that each "
             "op ran by itself. A shape, or a number that is not a tensor, changes each time.",
-            frame,
+            line_of(frame),
         )
 
 

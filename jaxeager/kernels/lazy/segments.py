@@ -15,22 +15,20 @@ Note [Donated operands]
 """
 
 import contextlib
-import functools
 import itertools
 import os
 import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Any, NamedTuple
 
 import jax
 
 from jaxeager.core.dtypes import HALF
 from jaxeager.errors import JaxEagerError
-from jaxeager.kernels import compilations, executables, tiers
+from jaxeager.kernels import compilations, compile_threads, executables, tiers
 from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.lazy import report
 from jaxeager.kernels.lazy.kinds import kind_of
@@ -238,11 +236,9 @@ class Segment:
             return
         if self.precision is None and not waits:  # a setting belongs to one thread
             structs = [executables.struct_of(array) for array in outside]
-            self.compiling = os.getpid(), _compilers().submit(self._compile, structs)
+            self.compiling = os.getpid(), compile_threads.compile_alone(self._compile, structs)
 
     def _compile(self, structs: list) -> None:
-        if not threading.main_thread().is_alive():  # at process exit, which would wait for this
-            return
         began = time.perf_counter()
         executables.ahead(self.kernel, *structs)
         report.add(seconds=time.perf_counter() - began)
@@ -315,13 +311,3 @@ def checks_numbers() -> bool:
     """Return whether JAX checks the results of each kernel."""
     config: Any = jax.config
     return config.jax_debug_nans or config.jax_debug_infs
-
-
-@functools.cache
-def _compilers_of(process: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(1, "lazy")
-
-
-def _compilers() -> ThreadPoolExecutor:
-    """Return the thread that compiles; it starts with the first segment."""
-    return _compilers_of(os.getpid())
