@@ -166,8 +166,10 @@ def segments_of_a_step(count) -> int:
         return sum(before.get(each) != times for each, times in seen().items())
 
 
-def test_the_number_of_executables_does_not_grow_with_depth(monkeypatch):
-    monkeypatch.setattr(recorder, "LEAST_BYTES", 0)  # as for layers of the usual size
+@pytest.mark.parametrize("size", ["SMALL_BYTES", "LARGE_BYTES"])
+def test_the_number_of_executables_does_not_grow_with_depth(monkeypatch, size):
+    monkeypatch.setattr(recorder, "SMALL_BYTES", 0)  # as for layers of the usual size
+    monkeypatch.setattr(recorder, size, 0)
     four = segments_of_a_step(4)
     mode._of_thread.recorder = recorder.Recorder()
     assert segments_of_a_step(16) <= 1.5 * four
@@ -188,6 +190,18 @@ def test_small_results_make_long_segments():
         for _ in range(200):
             big = big * 0.99
         assert report.LENGTH in dict.fromkeys([why for why, _, _ in ends()])
+
+
+@pytest.mark.parametrize(("kibibytes", "calls"), [(256, 50), (512, 32), (1024, 16), (2048, 15)])
+def test_large_results_make_short_segments(kibibytes, calls, monkeypatch):
+    """A segment keeps its operands until it has run: Note [Ends by length]."""
+    monkeypatch.setattr(recorder, "WINDOW", 1)
+    x = paddle.ones([kibibytes * 256])
+    with paddle.lazy():
+        for _ in range(80):
+            x = x * 0.99
+        x.numpy()
+        assert max(len(each.steps) for each in segments_of(mode.block_recorder())) == calls
 
 
 @pytest.mark.parametrize("draws", [1, 3, 16])
