@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jaxeager.core import ports
 from jaxeager.errors import FatalError
-from jaxeager.graph import events
+from jaxeager.graph import events, vjps_ahead
 from jaxeager.graph.events import notify
 from jaxeager.graph.grad_tensor_holder import add_arrays
 from jaxeager.graph.hooks import run_hooked
@@ -78,6 +78,7 @@ def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False
         PermissionDeniedError: when a saved tensor was written in place.
     """
     tasks = count_in_degrees([edge.node for edge, _ in roots])
+    vjps_ahead.begin(tasks, roots)
     shown = events.Backward("backward", roots, tasks, retain_graph) if events.has_graph else None
     Run(tasks, retain_graph, events.has_nodes).go(roots, shown)
 

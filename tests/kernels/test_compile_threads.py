@@ -16,6 +16,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.kernels import compilations, compile_threads, executables, memory_bound
+from jaxeager.kernels.lazy import mode
 from jaxeager.kernels.tracing import jit
 
 pytestmark = pytest.mark.skipif(not executables._is_known, reason="JAX handles all kernels itself")
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.skipif(not executables._is_known, reason="JAX handles a
 @pytest.fixture(autouse=True)
 def _anew():
     """Give each test its own journal and an empty queue."""
+    mode.install()  # which drops the kernels made before
     compilations.forget()
     compile_threads._jobs.clear()
     yield

@@ -193,8 +193,8 @@ def _iterate(run) -> None:
 def test_grad_scaler():
     """Calling step again after an interrupt does exactly the rest of the work."""
     run, reference = _scaled(), _scaled()
-    for each in (run, reference):
-        for _ in range(4):
+    for _ in range(6):  # in turn, as below: lazy mode has compiled each segment then
+        for each in (run, reference):
             _backward(each)
             _iterate(each)
     _backward(run)
@@ -214,7 +214,7 @@ def test_grad_scaler():
         assert are_same(run.read(), reference.read()), place
         assert run.scaler.state_dict() == reference.scaler.state_dict()
     # Lazy mode runs calls later, so that an iteration may have fewer places than the first.
-    assert hit == len(places) or (recorder() is not None and hit > 0.4 * len(places))
+    assert hit == len(places) or (recorder() is not None and hit > 0.9 * len(places))
 
 
 @pytest.mark.parametrize("line_search", [None, "strong_wolfe"])

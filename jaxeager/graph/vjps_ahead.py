@@ -1,0 +1,133 @@
+"""The missing VJP kernels of a backward, which threads compile before its nodes run.
+
+Note [Kernels of a backward]
+    A tape knows, before its first node runs, which kernels a backward calls and for which shapes.
+    So after a forward that compiled a kernel, ``begin`` walks the tape in the engine's order, and
+    queues the VJP kernels: they compile side by side (kernels/compile_threads.py). For operands
+    that are bound to a device (committed) JAX compiles a kernel of its own. A result is bound where
+    an operand is, so the walk carries the device along, from the roots and the saved tensors.
+
+    A node that may call another kernel is left to its call: one with a packed tensor or hidden
+    outputs, one that a gradient does not reach, one of a user's function. So is the sum of
+    gradients that meet.
+"""
+
+# Functions of JAX have partly unknown types.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+from __future__ import annotations
+
+import contextlib
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import jax
+
+from jaxeager.kernels import executables
+
+if TYPE_CHECKING:
+    from jaxeager.graph.engine import Task
+    from jaxeager.graph.node import GradNode
+    from jaxeager.graph.types import Node, Roots
+
+Where: TypeAlias = Any
+"""The sharding of an array that is bound to a device; None for one that is not bound."""
+
+_compiled = 0  # the number of compiled kernels when the last backward began
+
+
+class _Unknown(Exception):
+    """Raised for a node whose kernel, or an operand of it, is not known before its call."""
+
+
+def begin(tasks: Mapping[Node, Task], roots: Roots) -> None:
+    """Queue the VJP kernels of a backward if kernels were compiled since the last one began.
+
+    Args:
+        tasks: the nodes that will run, as the engine counted them.
+        roots: pairs of an Edge and the gradient along it.
+    """
+    global _compiled
+    now = executables.compiled()
+    if now == _compiled:
+        return
+    _compiled = now
+    begun: set[Any] = set()
+    wheres = {(edge.node, edge.slot + edge.rank): _where(grad) for edge, grad in roots}
+    for node in _in_order(tasks, roots):
+        made = _begin(node, wheres, begun)
+        for edge in node.edges:
+            if edge is not None:
+                place = edge.node, edge.slot + edge.rank
+                wheres[place] = wheres.get(place) or made
+
+
+def _in_order(tasks: Mapping[Node, Task], roots: Roots) -> Iterator[GradNode]:
+    """Yield the nodes in an order in which each follows all that pass gradients to it."""
+    waiting = {node: task.waiting for node, task in tasks.items()}
+    starts = dict.fromkeys([edge.node for edge, _ in roots])
+    ready = deque([node for node in starts if not waiting[node]])
+    while ready:
+        node = ready.popleft()
+        if node.is_leaf:
+            continue
+        yield node  # pyright: ignore[reportReturnType]  # no leaf
+        for edge in node.edges:
+            if edge is not None:
+                waiting[edge.node] -= 1
+                if not waiting[edge.node]:
+                    ready.append(edge.node)
+
+
+def _begin(node: GradNode, wheres: Mapping[tuple[Node, int], Where], begun: set[Any]) -> Where:
+    """Queue the kernel of a node unless it is in ``begun``; return where its results will be."""
+    places = [(node, at) for at in range(node.width)]
+    try:
+        saved = [*map(_struct_of, node.saved), *map(_struct_of, node.scalars)]
+        grads = [_gradient(node, wheres, place) for place in places]
+        find_kernel = getattr(node.op, "vjp_kernel", None)
+        kernel = None if find_kernel is None else find_kernel(node)
+    except _Unknown:
+        kernel, saved, grads = None, [], []
+    operands = [*saved, *grads]
+    leaves = jax.tree.leaves(operands)
+    key = kernel, tuple([(each.shape, each.dtype, each.sharding) for each in leaves])
+    if kernel is not None and key not in begun:
+        begun.add(key)
+        with contextlib.suppress(
+            Exception
+        ):  # its call raises it again
+            executables.begin(kernel, *operands)
+    known = [*[wheres.get(place) for place in places], *[each.sharding for each in leaves]]
+    return next((where for where in known if where is not None), None)
+
+
+def _gradient(
+    node: GradNode, wheres: Mapping[tuple[Node, int], Where], place: tuple[Node, int]
+) -> jax.ShapeDtypeStruct:
+    """Return the struct of the gradient that a node receives at a place."""
+    if place not in wheres or node.width > len(node.out_avals):
+        raise _Unknown
+    aval = node.out_avals[place[1]]
+    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, sharding=wheres[place])
+
+
+def _struct_of(saved: Any) -> Any:
+    """Return the struct of a TensorWrapper or an array; nested as it is, None for None."""
+    if saved is None:
+        return None
+    if type(saved) is list:
+        return [_struct_of(each) for each in saved]
+    array = saved[0] if type(saved) is tuple else saved
+    if type(array) is not executables.Array:
+        raise _Unknown
+    return executables.struct_of(array)
+
+
+def _where(array: Any) -> Where:
+    """Return where an array is bound to; None also for one that has no value yet."""
+    if type(array) is executables.Array and array.committed:
+        return array.sharding
+    return None

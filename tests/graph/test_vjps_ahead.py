@@ -1,0 +1,183 @@
+"""The VJP kernels that threads compile before a backward runs: graph/vjps_ahead.py."""
+
+import itertools
+import threading
+
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.graph import engine, vjps_ahead
+from jaxeager.kernels import compile_events, compile_threads, executables
+from jaxeager.nn import functional as F
+
+pytestmark = pytest.mark.skipif(not executables._is_known, reason="JAX handles all kernels itself")
+_sizes = itertools.count(109, 2)  # a size that no other test has makes all kernels new
+
+
+@pytest.fixture
+def compiled_by(monkeypatch):
+    """Return the names of the threads that compile kernels in a backward, in a list that grows.
+
+    The kernels are waited for before the first node runs, so that the list shows who needs more.
+    """
+    names = []
+    begin = vjps_ahead.begin
+
+    def begin_and_wait(tasks, roots):
+        names.clear()
+        compile_threads._jobs.clear()
+        begin(tasks, roots)
+        for job, _ in list(compile_threads._jobs.values()):
+            job.exception()
+
+    monkeypatch.setattr(engine.vjps_ahead, "begin", begin_and_wait)
+    listeners = [*compile_events._listeners, lambda _: names.append(_thread())]
+    monkeypatch.setattr(compile_events, "_listeners", listeners)
+    return names
+
+
+def _thread():
+    name = threading.current_thread().name
+    return "main" if name == "MainThread" else name.partition("_")[0]
+
+
+class Twice(paddle.autograd.PyLayer):
+    """A function with a custom gradient."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2.0
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2.0
+
+
+def bound(*shape):
+    """Return a leaf that is bound to its device, as parameters are."""
+    values = np.linspace(0.1, 0.9, int(np.prod(shape)), dtype="float32").reshape(shape)
+    leaf = paddle.to_tensor(values, stop_gradient=False)
+    assert leaf._array.committed
+    return leaf
+
+
+def free(*shape):
+    """Return a leaf that is not bound to a device."""
+    leaf = paddle.full(shape, 0.5)
+    leaf.stop_gradient = False
+    assert not leaf._array.committed
+    return leaf
+
+
+def classified(n):
+    """Return the loss of a small network."""
+    net = paddle.nn.Sequential(
+        paddle.nn.Linear(n, 6), paddle.nn.LayerNorm(6), paddle.nn.GELU(), paddle.nn.Linear(6, 3)
+    )
+    return F.cross_entropy(net(paddle.full([4, n], 0.5)), paddle.to_tensor([0, 1, 2, 0]))
+
+
+def convolved(n):
+    """Return the mean of a convolution without and with a bias."""
+    net = paddle.nn.Sequential(
+        paddle.nn.Conv2D(2, 3, 3, bias_attr=False), paddle.nn.ReLU(), paddle.nn.Conv2D(3, 2, 3)
+    )
+    return net(paddle.full([1, 2, 8, n], 0.5)).mean()
+
+
+PROGRAMS = {
+    "unary": lambda n: paddle.tanh(paddle.exp(bound(n))).sum(),
+    "free": lambda n: paddle.tanh(paddle.exp(free(n))).sum(),
+    "free and bound": lambda n: (paddle.sin(free(n)) * bound(n)).sum(),
+    "bound late": lambda n: paddle.cos(paddle.sin(free(n)) @ bound(n, 3)).mean(),
+    "scalars": lambda n: (bound(n) * 3.5).pow(2.5).sum(),
+    "lists": lambda n: paddle.concat([paddle.tanh(bound(n)), free(n)]).prod(),
+    "several outputs": lambda n: paddle.multiply(*paddle.split(bound(2 * n), 2)).sum(),
+    "network": classified,
+    "convolutions": convolved,
+    "looked up": lambda n: paddle.tanh(paddle.nn.Embedding(n, 3)(paddle.to_tensor([1, 2]))).sum(),
+    "dropout": lambda n: paddle.sqrt(F.dropout(bound(n), 0.5)).sum(),
+    "in float16": lambda n: paddle.tanh(bound(n).astype("float16")).sum(),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_threads_compile_what_a_backward_calls(name, compiled_by):
+    """They compile no kernel that is not called, and the calls compile none again."""
+    loss = PROGRAMS[name](next(_sizes))
+    loss.backward()
+    assert set(compiled_by) == {"kernels"}
+    assert compile_threads._jobs == {}
+
+
+LEFT = {
+    "sums": lambda x: paddle.sin(x) + paddle.cos(x),
+    "user's function": lambda x: paddle.sin(Twice.apply(paddle.sin(x))),
+    "missing gradient": lambda x: paddle.sin(paddle.topk(x, 2)[0]),
+    "user's backward": lambda x: Twice.apply(x),
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_a_kernel_that_is_not_known_before_is_left_to_its_call(name, compiled_by):
+    x = bound(next(_sizes))
+    LEFT[name](x).sum().backward()
+    assert "main" in compiled_by
+    assert compile_threads._jobs == {}
+    want = {
+        "sums": np.cos(x.numpy()) - np.sin(x.numpy()),
+        "user's function": np.cos(2 * np.sin(x.numpy())) * 2 * np.cos(x.numpy()),
+        "missing gradient": np.where(x.numpy() >= np.sort(x.numpy())[-2], np.cos(x.numpy()), 0),
+        "user's backward": np.full(x.shape, 2.0),
+    }
+    np.testing.assert_allclose(x.grad.numpy(), want[name], rtol=1e-5)
+
+
+def test_packed_tensors_are_unpacked_once(compiled_by):
+    unpacked = []
+    x = bound(next(_sizes))
+    with paddle.autograd.saved_tensors_hooks(
+        lambda tensor: tensor.numpy(), lambda kept: unpacked.append(1) or paddle.to_tensor(kept)
+    ):
+        y = paddle.tanh(x)
+    y.sum().backward()
+    assert unpacked == [1]
+    np.testing.assert_allclose(x.grad.numpy(), 1 - np.tanh(x.numpy()) ** 2, rtol=1e-5)
+
+
+def test_a_tape_is_walked_only_after_a_compilation(monkeypatch):
+    walked = []
+    in_order = vjps_ahead._in_order
+    monkeypatch.setattr(vjps_ahead, "_in_order", lambda *args: walked.append(1) or in_order(*args))
+    size = next(_sizes)
+    for _ in range(2):  # the first backward compiles, so that the second one walks
+        paddle.tanh(bound(size)).sum().backward()
+    assert walked
+    walked.clear()
+    paddle.tanh(bound(size)).sum().backward()
+    assert walked == []
+    paddle.tanh(bound(next(_sizes))).sum().backward()
+    assert walked == [1]
+
+
+def test_an_error_while_queueing_is_left_to_the_call(monkeypatch):
+    def refuse(*_):
+        raise ValueError("not now")
+
+    monkeypatch.setattr(executables, "begin", refuse)
+    monkeypatch.setattr(vjps_ahead, "_compiled", -1)
+    x = bound(next(_sizes))
+    paddle.tanh(x).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), 1 - np.tanh(x.numpy()) ** 2, rtol=1e-5)
+
+
+def test_a_pending_tensor_is_not_computed_for_it(monkeypatch):
+    x = bound(next(_sizes))
+    with paddle.lazy():
+        paddle.lazy_report(clear=True)
+        loss = paddle.tanh(x).sum()
+        monkeypatch.setattr(vjps_ahead, "_compiled", -1)
+        loss.backward()
+        assert paddle.lazy_report().segments == 0
+        x.grad.numpy()
