@@ -7,9 +7,9 @@ Note [Kernels of a backward]
     that are bound to a device (committed) JAX compiles a kernel of its own. A result is bound where
     an operand is, so the walk carries the device along, from the roots and the saved tensors.
 
-    A node that may call another kernel is left to its call: one with a packed tensor or hidden
-    outputs, one that a gradient does not reach, one of a user's function. So is the sum of
-    gradients that meet.
+    A node that may call another kernel is left to its call, and so are those that it passes
+    gradients to: one with a packed or pending tensor or hidden outputs, one that a gradient does
+    not reach, one of a user's function. So is the sum of gradients that meet.
 """
 
 # Functions of JAX have partly unknown types.
@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from jaxeager.graph.types import Node, Roots
 
 Where: TypeAlias = Any
-"""The sharding of an array that is bound to a device; None for one that is not bound."""
+"""The sharding of an array that is bound to a device; None for one that is not, or UNKNOWN."""
+
+UNKNOWN: Any = object()
 
 _compiled = 0  # the number of compiled kernels when the last backward began
 
@@ -61,7 +63,7 @@ def begin(tasks: Mapping[Node, Task], roots: Roots) -> None:
         for edge in node.edges:
             if edge is not None:
                 place = edge.node, edge.slot + edge.rank
-                wheres[place] = wheres.get(place) or made
+                wheres[place] = _of_sum(wheres.get(place), made)
 
 
 def _in_order(tasks: Mapping[Node, Task], roots: Roots) -> Iterator[GradNode]:
@@ -90,25 +92,24 @@ def _begin(node: GradNode, wheres: Mapping[tuple[Node, int], Where], begun: set[
         find_kernel = getattr(node.op, "vjp_kernel", None)
         kernel = None if find_kernel is None else find_kernel(node)
     except _Unknown:
-        kernel, saved, grads = None, [], []
+        return UNKNOWN
+    if kernel is None:
+        return UNKNOWN
     operands = [*saved, *grads]
     leaves = jax.tree.leaves(operands)
     key = kernel, tuple([(each.shape, each.dtype, each.sharding) for each in leaves])
-    if kernel is not None and key not in begun:
+    if key not in begun:
         begun.add(key)
-        with contextlib.suppress(
-            Exception
-        ):  # its call raises it again
+        with contextlib.suppress(Exception):  # its call raises it again
             executables.begin(kernel, *operands)
-    known = [*[wheres.get(place) for place in places], *[each.sharding for each in leaves]]
-    return next((where for where in known if where is not None), None)
+    return next((each.sharding for each in leaves if each.sharding is not None), None)
 
 
 def _gradient(
     node: GradNode, wheres: Mapping[tuple[Node, int], Where], place: tuple[Node, int]
 ) -> jax.ShapeDtypeStruct:
     """Return the struct of the gradient that a node receives at a place."""
-    if place not in wheres or node.width > len(node.out_avals):
+    if wheres.get(place, UNKNOWN) is UNKNOWN or node.width > len(node.out_avals):
         raise _Unknown
     aval = node.out_avals[place[1]]
     return jax.ShapeDtypeStruct(aval.shape, aval.dtype, sharding=wheres[place])
@@ -127,7 +128,14 @@ def _struct_of(saved: Any) -> Any:
 
 
 def _where(array: Any) -> Where:
-    """Return where an array is bound to; None also for one that has no value yet."""
-    if type(array) is executables.Array and array.committed:
-        return array.sharding
-    return None
+    """Return where an array is bound to; UNKNOWN for one that has no value yet."""
+    if type(array) is not executables.Array:
+        return UNKNOWN
+    return array.sharding if array.committed else None
+
+
+def _of_sum(first: Where, second: Where) -> Where:
+    """Return where the sum of two gradients is bound to: where one of them is."""
+    if first is None or (first is UNKNOWN and second is not None):
+        return second
+    return first
