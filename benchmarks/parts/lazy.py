@@ -1,8 +1,8 @@
 """Training steps in lazy mode against eager ones, Paddle's and one jitted step in plain JAX.
 
 Then steps marked with ``to_static``: the default, where Python runs on every call, against the same
-step as a whole graph. ``measure_more`` measures what a step does not show: everyday calls, the
-first step, new lengths, and memory.
+step as a whole graph. The other functions measure what a step does not show: everyday calls, the
+first step and new lengths, and memory.
 """
 
 import tempfile
@@ -80,12 +80,12 @@ MODE = "FLAGS_lazy"  # of the environment: processes that start with it record t
 _PROCESSES = 3  # of each mode, in turn, for what only a new process shows
 
 
-def measure_more(repeats: int) -> list[Row]:
-    """Return rows of everyday calls against Paddle, and of the rest against jaxeager without it."""
-    return [*_everyday(repeats), *_first_steps(), *_lengths(), *_memory()]
+def measure_starts() -> list[Row]:
+    """Return rows of steps with nothing compiled, against jaxeager without the mode."""
+    return [*_first_steps(), *_lengths()]
 
 
-def _everyday(repeats: int, calls: int = 50) -> list[Row]:
+def measure_calls(repeats: int, calls: int = 50) -> list[Row]:
     """Return a row for each call of everyday.py, 50 in succession and one read; and the median."""
     try:
         paddle = peers.Peer("paddle")
@@ -146,7 +146,7 @@ def _lengths() -> list[Row]:
     return [compare(PART, what, "the same, eager", took["1"], took["0"], target=0.7)]
 
 
-def _memory() -> list[Row]:
+def measure_memory() -> list[Row]:
     """Return a row for the peak memory of each model of memory.py."""
     rows = []
     for name, (title, size) in memory.MODELS.items():

@@ -265,6 +265,32 @@ def test_a_kernel_of_a_function_of_the_user_is_compiled_by_its_call():
     assert executables.begin(kernel, jax.ShapeDtypeStruct((3,), "float32")) is None
 
 
+# ---- the end of a process
+
+QUEUED = """
+import threading, time
+from jaxeager.kernels import compile_threads
+
+ran = []
+for number in range(40):
+    compile_threads.submit(str(number), lambda: ran.append(time.sleep(0.05)))
+threading._register_atexit(lambda: print(len(ran) < 40))
+real = threading._shutdown
+def shut_down():
+    real()
+    print(len(ran) < 20)
+threading._shutdown = shut_down
+"""
+
+
+def test_a_process_that_ends_leaves_what_is_queued():
+    given = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", QUEUED], env=given, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout.split()) == (0, ["True", "True"]), done.stderr
+
+
 # ---- files
 
 SCRIPT = """
