@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jaxeager.arrays.sharded import placed
-from jaxeager.graph import events
+from jaxeager.graph import events, vjps_ahead
 from jaxeager.graph.engine import Run, Task, make_task, refuse_released
 from jaxeager.graph.grad_tensor_holder import add_arrays
 from jaxeager.graph.hook_tensors import as_arrays, as_constants, as_gradients
@@ -76,6 +76,8 @@ def run_partial(
     run = TensorRun(needed, blocked, wanted, create_graph, retain_graph)
     starts = [(edge, grad) for edge, grad in roots if edge.node in run.tasks]
     shown = None
+    if not create_graph:
+        vjps_ahead.begin(run.tasks, [(edge, grad._array) for edge, grad in starts])
     if events.has_graph:
         arrays = [(edge, grad._array) for edge, grad in roots]
         shown = events.Backward("grad", arrays, run.tasks, retain_graph, create_graph, targets)

@@ -7,6 +7,8 @@ Note [Kernels of a backward]
     that are bound to a device (committed) JAX compiles a kernel of its own. A result is bound where
     an operand is, so the walk carries the device along, from the roots and the saved tensors.
 
+    Deep graphs repeat their kernels, so the walk ends after MOST_NODES (about 20 us each).
+
     A node that may call another kernel is left to its call, and so are those that it passes
     gradients to: one with a packed or pending tensor or hidden outputs, one that a gradient does
     not reach, one of a user's function. So is the sum of gradients that meet.
@@ -21,6 +23,7 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import jax
@@ -36,6 +39,7 @@ Where: TypeAlias = Any
 """The sharding of an array that is bound to a device; None for one that is not, or UNKNOWN."""
 
 UNKNOWN: Any = object()
+MOST_NODES = 5000
 
 _compiled = 0  # the number of compiled kernels when the last backward began
 
@@ -58,29 +62,30 @@ def begin(tasks: Mapping[Node, Task], roots: Roots) -> None:
     _compiled = now
     begun: set[Any] = set()
     wheres = {(edge.node, edge.slot + edge.rank): _where(grad) for edge, grad in roots}
-    for node in _in_order(tasks, roots):
-        made = _begin(node, wheres, begun)
-        for edge in node.edges:
+    for task in islice(_in_order(tasks, roots), MOST_NODES):
+        made = _begin(task.node, wheres, begun)  # pyright: ignore[reportArgumentType]  # no leaf
+        for edge in task.edges:
             if edge is not None:
                 place = edge.node, edge.slot + edge.rank
                 wheres[place] = _of_sum(wheres.get(place), made)
 
 
-def _in_order(tasks: Mapping[Node, Task], roots: Roots) -> Iterator[GradNode]:
-    """Yield the nodes in an order in which each follows all that pass gradients to it."""
-    waiting = {node: task.waiting for node, task in tasks.items()}
+def _in_order(tasks: Mapping[Node, Task], roots: Roots) -> Iterator[Task]:
+    """Yield the nodes that pass gradients on, each after all that pass gradients to it."""
+    waiting: dict[Node, int] = {}
     starts = dict.fromkeys([edge.node for edge, _ in roots])
-    ready = deque([node for node in starts if not waiting[node]])
+    ready = deque([node for node in starts if not tasks[node].waiting])
     while ready:
-        node = ready.popleft()
-        if node.is_leaf:
+        task = tasks[ready.popleft()]
+        if not task.edges:  # a leaf, or the end of a partial backward
             continue
-        yield node  # pyright: ignore[reportReturnType]  # no leaf
-        for edge in node.edges:
+        yield task
+        for edge in task.edges:
             if edge is not None:
-                waiting[edge.node] -= 1
-                if not waiting[edge.node]:
-                    ready.append(edge.node)
+                target = edge.node
+                waiting[target] = left = waiting.get(target, tasks[target].waiting) - 1
+                if not left:
+                    ready.append(target)
 
 
 def _begin(node: GradNode, wheres: Mapping[tuple[Node, int], Where], begun: set[Any]) -> Where:

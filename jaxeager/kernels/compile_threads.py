@@ -1,11 +1,12 @@
 """Threads that compile kernels before the calls that need them.
 
 Note [Kernels compiled side by side]
-    In lazy mode a kernel is known when its call is recorded, and needed when the segment runs. XLA
-    compiles without holding the interpreter's lock. So a kernel that is not in memory is traced
-    when it is recorded, and ``submit`` queues its compilation. The call that misses the kernel
-    takes it from the queue (``finish``): it waits for a thread that compiles it already, and
-    compiles it itself when no thread has begun, so it never waits for another kernel.
+    In lazy mode a kernel is known when its call is recorded, and needed when the segment runs; a
+    backward knows its kernels before it runs (graph/vjps_ahead.py). XLA compiles without holding
+    the interpreter's lock. So a kernel that was not made before is traced as soon as it is known,
+    and ``submit`` queues its compilation. The call that misses the kernel takes it from the queue
+    (``finish``): it waits for a thread that compiles it already, and compiles it itself when no
+    thread has begun, so it never waits for another kernel.
 
     Tracing and lowering are Python, so more threads than cores add little. One more than there are
     cores keeps XLA busy while Python works (first steps on 2 cores, with 1, 2 and 3 threads: 1.02,
@@ -27,6 +28,7 @@ _MOST_JOBS = 1000  # of which results are kept for a later call
 _under_way: dict[str, threading.Event] = {}
 _jobs: dict[str, tuple[Future, Callable[[], Any]]] = {}
 _of_thread = threading.local()
+_is_ending = False  # whether the process ends
 
 
 def compile_alone(compile_kernel: Callable[..., Any], *operands: Any) -> Future:
@@ -89,9 +91,6 @@ def is_one() -> bool:
 
 def _run(compile_kernel: Callable[..., Any], *operands: Any) -> Any:
     return None if _is_ending else compile_kernel(*operands)
-
-
-_is_ending = False
 
 
 def _end() -> None:

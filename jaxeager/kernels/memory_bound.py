@@ -21,7 +21,8 @@ Note [Kernel memory]
     Linux allows a process 65,530 memory mappings. XLA's compiler for a CPU takes 2 or 3 for a small
     kernel and 2 for each step of a large one: 300 for a segment of 150 ops (kernels/lazy). When
     they run out, LLVM raises an error or the process ends. So they are counted after each large
-    kernel, and half of the kernels are cleared when MOST_OF_MAPS are in use.
+    kernel and every COUNT_AFTER others, and half of the kernels are cleared when MOST_OF_MAPS are
+    in use.
 
     Clearing is safe at any time: the code that runs a kernel holds it, and so does a call in
     progress in another thread. Optimizer steps are not made here: there are as many as optimizers,
@@ -46,6 +47,7 @@ from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.size_limit import machine_bytes
 
 MOST_OF_MAPS = 0.7
+COUNT_AFTER = 500  # kernels
 _LARGE_BYTES = 2 << 20  # size of a kernel after which mappings are counted, which takes up to 20 ms
 LEAST_BYTES = 320 << 10  # size of the smallest compiled kernel on a CPU
 _LEAST_LOADED_BYTES = 96 << 10  # and of one from a file, of which JAX has no program
@@ -87,6 +89,7 @@ class _Callable:
 _holding: dict[_Callable, None] = {}  # those with kernels, in the order of their first one
 _lock = threading.RLock()
 _freed = 0
+_counted = 0  # kernels since the mappings were counted
 
 
 def jitted(
@@ -148,13 +151,17 @@ def _count(known: _Callable, before: int | None, least: int = LEAST_BYTES) -> No
             show the size of the kernel, which is then the least.
         least: the least size of the kernel.
     """
+    global _counted
     grown = least if before is None else max(_resident_bytes() - before, least)
     with _lock:
+        _counted += 1
+        is_due = grown >= _LARGE_BYTES or _counted >= COUNT_AFTER
+        _counted = 0 if is_due else _counted
         known.kernels += 1
         known.bytes += grown
         _holding[known] = None
     keep_within()
-    if grown >= _LARGE_BYTES and _are_maps_short():
+    if is_due and _are_maps_short():
         _clear(_bytes_held() // 2)
 
 

@@ -265,10 +265,15 @@ def test_a_smaller_bound_is_kept_to_at_once(held, bound):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of mappings is Linux's")
-def test_half_goes_when_most_mappings_are_used(held, bound, monkeypatch):
+@pytest.mark.parametrize("size", ["large", "small"])
+def test_half_goes_when_most_mappings_are_used(held, bound, monkeypatch, size):
     """A process that has used all of them dies in XLA's compiler."""
     bound(0)
-    monkeypatch.setattr(memory_bound, "_LARGE_BYTES", 0)
+    if size == "large":
+        monkeypatch.setattr(memory_bound, "_LARGE_BYTES", 0)
+    else:
+        monkeypatch.setattr(memory_bound, "COUNT_AFTER", 4)
+        monkeypatch.setattr(memory_bound, "_counted", 0)
     monkeypatch.setattr(memory_bound, "_resident_bytes", lambda: 0)  # each takes the least
     assert not memory_bound._are_maps_short()
     kernels = [jitted(functools.partial(jnp.add, number)) for number in range(4)]
