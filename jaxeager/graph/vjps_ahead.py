@@ -5,7 +5,9 @@ Note [Kernels of a backward]
     So after a forward that compiled a kernel, ``begin`` walks the tape in the engine's order, and
     queues the VJP kernels: they compile side by side (kernels/compile_threads.py). For operands
     that are bound to a device (committed) JAX compiles a kernel of its own. A result is bound where
-    an operand is, so the walk carries the device along, from the roots and the saved tensors.
+    an operand is, so the walk carries the device along, from the roots and the saved tensors. (JAX
+    omits an operand that a rule does not read; if that was the bound one, the next kernel is
+    compiled twice: 3 of 292 kernels of 38 programs.)
 
     Deep graphs repeat their kernels, so the walk ends after MOST_NODES (about 20 us each).
 

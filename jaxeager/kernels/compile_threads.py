@@ -8,6 +8,10 @@ Note [Kernels compiled side by side]
     (``finish``): it waits for a thread that compiles it already, and compiles it itself when no
     thread has begun, so it never waits for another kernel.
 
+    A caller may hold a lock that a thread needs (of a logging handler, or of a finalizer that runs
+    in the thread). So ``finish`` waits for PATIENCE seconds at most, and its call then compiles the
+    kernel a second time.
+
     Tracing and lowering are Python, so more threads than cores add little. One more than there are
     cores keeps XLA busy while Python works (first steps on 2 cores, with 1, 2 and 3 threads: 1.02,
     0.71 and 0.68 times that of eager mode for a GPT). On a GPU, autotuning gets slower beyond 8.
@@ -24,6 +28,7 @@ from typing import Any
 
 _MOST_THREADS = 8
 _MOST_JOBS = 1000  # of which results are kept for a later call
+PATIENCE = 30
 
 _under_way: dict[str, threading.Event] = {}
 _jobs: dict[str, tuple[Future, Callable[[], Any]]] = {}
@@ -32,8 +37,11 @@ _is_ending = False  # whether the process ends
 
 
 def compile_alone(compile_kernel: Callable[..., Any], *operands: Any) -> Future:
-    """Call a function that compiles a large kernel, in one thread and in order."""
-    return _thread_of(os.getpid()).submit(_run, compile_kernel, *operands)
+    """Call a function that compiles a large kernel, in one thread and in order.
+
+    The result is not done, and can be cancelled, where no thread can begin.
+    """
+    return _submitted(_thread_of(os.getpid()), compile_kernel, *operands)
 
 
 def submit(name: str, compile_kernel: Callable[[], Any]) -> None:
@@ -47,8 +55,15 @@ def submit(name: str, compile_kernel: Callable[[], Any]) -> None:
     if name in _jobs:
         return
     if len(_jobs) >= _MOST_JOBS:  # no call has needed them, as when recorded calls were dropped
-        _jobs.clear()
-    _jobs[name] = _threads_of(os.getpid()).submit(_run, compile_kernel), compile_kernel
+        del _jobs[next(iter(_jobs))]
+    _jobs[name] = _submitted(_threads_of(os.getpid()), compile_kernel), compile_kernel
+
+
+def _submitted(pool: ThreadPoolExecutor, compile_kernel: Callable[..., Any], *operands) -> Future:
+    try:
+        return pool.submit(_run, compile_kernel, *operands)
+    except RuntimeError:  # the main thread has ended, or the system starts no more threads
+        return Future()
 
 
 def finish(name: str) -> Any:
@@ -67,7 +82,7 @@ def finish(name: str) -> Any:
     if job is None or compile_kernel is None:
         return None
     try:
-        made = None if job.cancel() else job.result()
+        made = None if job.cancel() else job.result(PATIENCE)
         return compile_kernel() if made is None else made
     except Exception:
         return None

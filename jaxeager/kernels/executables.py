@@ -26,6 +26,7 @@ Note [Kernels from files]
 
 import contextlib
 import functools
+import logging
 import threading
 import weakref
 from collections.abc import Callable
@@ -209,12 +210,21 @@ def begin(kernel: Any, *operands) -> Any:
 
     Returns:
         its results, as ``jax.ShapeDtypeStruct``; None for a kernel that was made before, or that
-        is compiled by its call: because JAX handles it, or a tool listens to compilations.
+        is compiled by its call: because JAX handles it, or compilations are listened to or logged.
     """
     known = getattr(kernel, "begin", None)
-    if known is None or compilations.is_listened_to():
+    if known is None or compilations.is_listened_to() or are_logged():
         return None
     return known(operands)
+
+
+def are_logged() -> bool:
+    """Return whether JAX logs each compilation: the caller may hold the lock of a log's handler."""
+    config: Any = jax.config
+    return config.jax_log_compiles or _jax_log.isEnabledFor(logging.DEBUG)
+
+
+_jax_log = logging.getLogger("jax._src.dispatch")
 
 
 def struct_of(array: Any) -> jax.ShapeDtypeStruct:

@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -265,7 +266,78 @@ def test_a_kernel_of_a_function_of_the_user_is_compiled_by_its_call():
     assert executables.begin(kernel, jax.ShapeDtypeStruct((3,), "float32")) is None
 
 
+def test_a_log_of_compilations_is_written_by_the_call(compiled_by, caplog):
+    x = paddle.ones([103])
+    compiled_by.clear()
+    with jax.log_compiles(True), paddle.lazy():
+        paddle.log1p(x).numpy()
+    assert set(compiled_by) == {threading.current_thread().name}
+    assert any(
+        "compilation" in record.message and "log1p" in record.message for record in caplog.records
+    )
+
+
+def test_a_handler_that_prints_a_tensor_does_not_wait_for_a_thread(compiled_by):
+    """Its lock is held meanwhile, and JAX logs in the thread that compiles."""
+    shown = []
+
+    class Handler(logging.Handler):
+        def emit(self, record):
+            shown.append(self.format(record))
+
+    root = logging.getLogger()
+    handler, level = Handler(), root.level
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    try:
+        with paddle.lazy():
+            for _ in range(6):  # also when its segment is compiled
+                logging.info("loss %s", paddle.log2(paddle.full([107], 8.0)).sum())
+    finally:
+        root.setLevel(level)
+        root.removeHandler(handler)
+    assert sum("loss" in line and "321." in line for line in shown) == 6
+
+
+def test_a_call_does_not_wait_for_a_thread_for_ever(monkeypatch):
+    monkeypatch.setattr(compile_threads, "PATIENCE", 0.1)
+    free = blocked_threads()
+    try:
+        assert compile_threads.finish("blocked 0") is None
+    finally:
+        free.set()
+
+
 # ---- the end of a process
+
+AFTER_MAIN = """
+import threading, time
+import jaxeager as paddle
+
+def train():
+    threading.main_thread().join()
+    time.sleep(0.2)
+    with paddle.lazy():
+        for _ in range(6):
+            x = paddle.full([3, 5], 2.0)
+            x.stop_gradient = False
+            y = (x * 3.0 + x.exp()).sum()
+            y.backward()
+            value = y.item()
+    print(round(value, 3))
+
+paddle.ones([2])
+threading.Thread(target=train).start()
+"""
+
+
+def test_a_thread_that_outlives_the_main_one_compiles_by_itself(tmp_path):
+    given = {**os.environ, "JAXEAGER_COMPILATION_CACHE": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", AFTER_MAIN], env=given, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "200.836\n"), done.stderr
+
 
 QUEUED = """
 import threading, time

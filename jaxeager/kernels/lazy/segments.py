@@ -232,8 +232,8 @@ class Segment:
                 left[kind] -= 1
                 donated.append(at)
         self._make_kernel(tuple(donated))
-        if compilations.is_listened_to():  # then it is compiled by its call, at the user's line
-            return
+        if compilations.is_listened_to() or executables.are_logged():
+            return  # then it is compiled by its call, at the user's line
         if self.precision is None and not waits:  # a setting belongs to one thread
             structs = [executables.struct_of(array) for array in outside]
             self.compiling = os.getpid(), compile_threads.compile_alone(self._compile, structs)
@@ -246,7 +246,7 @@ class Segment:
     def _wait(self) -> None:
         """Wait for the executable; an error of XLA is raised again by its call."""
         compiling, self.compiling = self.compiling, None
-        if compiling is not None and compiling[0] == os.getpid():
+        if compiling is not None and compiling[0] == os.getpid() and not compiling[1].cancel():
             compiling[1].exception()
 
     def _make_kernel(self, donated: tuple) -> None:
