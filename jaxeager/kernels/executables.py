@@ -159,7 +159,7 @@ def kept(
     kind: Any = type(jitted)
     made = kind.__new__(kind)
     made.__setstate__(jitted.__getstate__() | {"cache_miss": kernel.on_miss})
-    vars(made).update(vars(jitted), ahead=kernel.ahead, begin=kernel.begin)
+    vars(made).update(vars(jitted), ahead=kernel.ahead, begin=kernel.begin, made=kernel.made)
     kernel.callable = weakref.ref(made)
     return made
 
@@ -179,6 +179,12 @@ def accept_refused() -> None:
         callable_ = kernel.callable()
         if callable_ is not None:
             callable_.clear_cache()
+
+
+def clear(kernel: Any) -> None:
+    """Free the executables of what ``tracing.jit`` returned; they can begin again."""
+    getattr(kernel, "made", set()).clear()
+    kernel.clear_cache()
 
 
 def ahead(kernel: Any, *operands) -> Any:

@@ -241,7 +241,7 @@ def _clear(target_bytes: int) -> None:
             _forget(known)
     for kernel in cleared:
         if kernel is not None:
-            kernel.clear_cache()
+            executables.clear(kernel)
     if cleared:
         _give_back()
 

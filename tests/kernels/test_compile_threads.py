@@ -186,6 +186,7 @@ def test_the_journal_names_the_line_of_the_op(compiled):
 def test_a_warning_of_many_kernels_is_given_at_the_line_of_the_op():
     """As an error, it leaves the statement that reads the value, not the thread."""
     several = [paddle.to_tensor(np.full([size], 0.5, "float32")) for size in range(83, 89)]
+    before = paddle.get_flags("FLAGS_warn_compilations")
     paddle.set_flags({"FLAGS_warn_compilations": 4})
     try:
         with warnings.catch_warnings(record=True) as caught, paddle.lazy():
@@ -202,7 +203,7 @@ def test_a_warning_of_many_kernels_is_given_at_the_line_of_the_op():
             with pytest.raises(UserWarning, match="atanh needed 4 kernels"):
                 [paddle.atanh(x).numpy() for x in several]
     finally:
-        paddle.set_flags({"FLAGS_warn_compilations": 16})
+        paddle.set_flags(before)
 
 
 def test_a_setting_of_one_thread_leaves_the_kernel_to_its_call(compiled_by):
