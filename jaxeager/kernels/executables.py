@@ -341,7 +341,7 @@ class _Kernel:
     def begin(self, operands: tuple) -> Any:
         """Do the work of this module's ``begin`` for a kernel that may be a common call's."""
         call = self.read(operands, {})
-        if call is None or call.name in self.made:
+        if call is None or call.name in self.made or _is_divided(call.device):
             return None
         structs = _results_in_file(call)
         if structs is not None:
@@ -508,6 +508,12 @@ def _one_device(arrays: list):
     if device is None:  # no operands: it runs on JAX's default device
         device = config.jax_default_device or jax.local_devices()[0]
     return device if isinstance(device, jax.Device) else None
+
+
+@functools.cache
+def _is_divided(device) -> bool:
+    """Return whether a CPU is several devices: then an operand without a sharding may be on all."""
+    return device.platform == "cpu" and len(device.client.local_devices()) > 1
 
 
 @functools.cache
