@@ -11,7 +11,10 @@ from jaxeager.graph import vjps_ahead
 from jaxeager.kernels import compile_events, compile_threads, executables
 from jaxeager.nn import functional as F
 
-pytestmark = pytest.mark.skipif(not executables._is_known, reason="JAX handles all kernels itself")
+pytestmark = [
+    pytest.mark.skipif(not executables._is_known, reason="JAX handles all kernels itself"),
+    pytest.mark.single_calls,
+]
 _sizes = itertools.count(109, 2)  # a size that no other test has makes all kernels new
 
 

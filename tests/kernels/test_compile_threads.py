@@ -20,7 +20,10 @@ from jaxeager.kernels import compilations, compile_threads, executables, memory_
 from jaxeager.kernels.lazy import mode
 from jaxeager.kernels.tracing import jit
 
-pytestmark = pytest.mark.skipif(not executables._is_known, reason="JAX handles all kernels itself")
+pytestmark = [
+    pytest.mark.skipif(not executables._is_known, reason="JAX handles all kernels itself"),
+    pytest.mark.single_calls,
+]
 
 
 @pytest.fixture(autouse=True)
