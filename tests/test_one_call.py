@@ -13,7 +13,6 @@ PAGE = PACKAGE.parent / "docs" / "how-it-works.md"
 NOTHING_RUNS = {"tensor/operators.py", "ops/elementwise/math.py"}
 # These run once another test has used lazy mode, or has left a graph that it recorded.
 OF_LAZY_MODE = {"kernels/lazy/mode.py", "graph/lazy_graphs.py"}
-OF_NEW_KERNELS = {"graph/vjps_ahead.py", "kernels/executables.py"}  # whether there are any
 
 
 def files_that_run(function):
@@ -40,14 +39,14 @@ def test_a_product_and_its_gradient_go_through_the_files_of_the_walk(monkeypatch
         (x * y).backward()
 
     x, y = paddle.to_tensor(2.0, stop_gradient=False), paddle.to_tensor(3.0)
-    for _ in range(2):  # the first one creates the kernels, and the second one sees that
+    for _ in range(2):  # the first one creates the kernels, the second one begins them ahead
         step()
         x.clear_grad()
     walk = PAGE.read_text(encoding="utf-8").partition("### From `x * y`")[2].partition("\n## ")[0]
     told = re.findall(r"`([a-z_]+/[a-z_/]+\.py)`", walk)
     ran = files_that_run(step)
     assert set(told) - set(ran) == NOTHING_RUNS
-    assert len(set(ran) - OF_LAZY_MODE - OF_NEW_KERNELS) <= 11
+    assert len(set(ran) - OF_LAZY_MODE) <= 11
     order = [
         "ops/call/few_operands.py",
         "tensor/autograd.py",

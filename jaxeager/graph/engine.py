@@ -35,6 +35,7 @@ from jaxeager.graph.hooks import run_hooked
 from jaxeager.graph.journal import Journal
 from jaxeager.graph.lazy_graphs import recorded_with, remembered
 from jaxeager.graph.meta import Edge
+from jaxeager.kernels import executables
 
 if TYPE_CHECKING:
     import jax
@@ -78,7 +79,8 @@ def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False
         PermissionDeniedError: when a saved tensor was written in place.
     """
     tasks = count_in_degrees([edge.node for edge, _ in roots])
-    vjps_ahead.begin(tasks, roots)
+    if executables.has_new:
+        vjps_ahead.begin(tasks, roots)
     shown = events.Backward("backward", roots, tasks, retain_graph) if events.has_graph else None
     Run(tasks, retain_graph, events.has_nodes).go(roots, shown)
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -34,6 +34,14 @@ class Edge:
 
     def __repr__(self) -> str:
         return f"Edge({self.node.name()}, slot={self.slot}, rank={self.rank})"
+
+
+Place: TypeAlias = "tuple[Node, int]"  # a node and the position, slot + rank, of one of its outputs
+
+
+def place_of(edge: Edge) -> Place:
+    """Return the target of an edge, in a form that compares equal for equal edges."""
+    return edge.node, edge.slot + edge.rank
 
 
 class AutogradMeta(Edge):

@@ -17,7 +17,7 @@ Note [Partial backward]
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.arrays.sharded import placed
 from jaxeager.graph import events, vjps_ahead
@@ -25,7 +25,8 @@ from jaxeager.graph.engine import Run, Task, make_task, refuse_released
 from jaxeager.graph.grad_tensor_holder import add_arrays
 from jaxeager.graph.hook_tensors import as_arrays, as_constants, as_gradients
 from jaxeager.graph.hooks import receive, run_on_tensors, run_reduce_hooks
-from jaxeager.graph.meta import Edge
+from jaxeager.graph.meta import Edge, Place, place_of
+from jaxeager.kernels import executables
 
 if TYPE_CHECKING:
     import jax
@@ -33,13 +34,6 @@ if TYPE_CHECKING:
     from jaxeager.graph.types import Gradient, Node
 
 UNREACHED: Any = object()  # represents the gradient of a target that no path leads to
-
-Place: TypeAlias = "tuple[Node, int]"  # a node and the position, slot + rank, of one of its outputs
-
-
-def place_of(edge: Edge) -> Place:
-    """Return the target of an edge, in a form that compares equal for equal edges."""
-    return edge.node, edge.slot + edge.rank
 
 
 def run_partial(
@@ -76,7 +70,7 @@ def run_partial(
     run = TensorRun(needed, blocked, wanted, create_graph, retain_graph)
     starts = [(edge, grad) for edge, grad in roots if edge.node in run.tasks]
     shown = None
-    if not create_graph:
+    if executables.has_new and not create_graph:
         vjps_ahead.begin(run.tasks, [(edge, grad._array) for edge, grad in starts])
     if events.has_graph:
         arrays = [(edge, grad._array) for edge, grad in roots]

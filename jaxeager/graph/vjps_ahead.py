@@ -30,10 +30,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import jax
 
+from jaxeager.graph.meta import place_of
 from jaxeager.kernels import executables
 
 if TYPE_CHECKING:
     from jaxeager.graph.engine import Task
+    from jaxeager.graph.meta import Place
     from jaxeager.graph.node import GradNode
     from jaxeager.graph.types import Node, Roots
 
@@ -43,32 +45,26 @@ Where: TypeAlias = Any
 UNKNOWN: Any = object()
 MOST_NODES = 5000
 
-_compiled = 0  # the number of compiled kernels when the last backward began
-
 
 class _Unknown(Exception):
     """Raised for a node whose kernel, or an operand of it, is not known before its call."""
 
 
 def begin(tasks: Mapping[Node, Task], roots: Roots) -> None:
-    """Queue the VJP kernels of a backward if kernels were compiled since the last one began.
+    """Queue the VJP kernels of a backward, whose forward has compiled some.
 
     Args:
         tasks: the nodes that will run, as the engine counted them.
         roots: pairs of an Edge and the gradient along it.
     """
-    global _compiled
-    now = executables.compiled()
-    if now == _compiled:
-        return
-    _compiled = now
+    executables.has_new = False
     begun: set[Any] = set()
-    wheres = {(edge.node, edge.slot + edge.rank): _where(grad) for edge, grad in roots}
+    wheres = {place_of(edge): _where(grad) for edge, grad in roots}
     for task in islice(_in_order(tasks, roots), MOST_NODES):
         made = _begin(task.node, wheres, begun)  # pyright: ignore[reportArgumentType]  # no leaf
         for edge in task.edges:
             if edge is not None:
-                place = edge.node, edge.slot + edge.rank
+                place = place_of(edge)
                 wheres[place] = _of_sum(wheres.get(place), made)
 
 
@@ -90,7 +86,7 @@ def _in_order(tasks: Mapping[Node, Task], roots: Roots) -> Iterator[Task]:
                     ready.append(target)
 
 
-def _begin(node: GradNode, wheres: Mapping[tuple[Node, int], Where], begun: set[Any]) -> Where:
+def _begin(node: GradNode, wheres: Mapping[Place, Where], begun: set[Any]) -> Where:
     """Queue the kernel of a node unless it is in ``begun``; return where its results will be."""
     places = [(node, at) for at in range(node.width)]
     try:
@@ -112,9 +108,7 @@ def _begin(node: GradNode, wheres: Mapping[tuple[Node, int], Where], begun: set[
     return next((each.sharding for each in leaves if each.sharding is not None), None)
 
 
-def _gradient(
-    node: GradNode, wheres: Mapping[tuple[Node, int], Where], place: tuple[Node, int]
-) -> jax.ShapeDtypeStruct:
+def _gradient(node: GradNode, wheres: Mapping[Place, Where], place: Place) -> jax.ShapeDtypeStruct:
     """Return the struct of the gradient that a node receives at a place."""
     if wheres.get(place, UNKNOWN) is UNKNOWN or node.width > len(node.out_avals):
         raise _Unknown

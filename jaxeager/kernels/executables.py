@@ -24,12 +24,11 @@ Note [Kernels from files]
     (compile_threads.py). A call of that kernel waits for it meanwhile.
 """
 
-import contextlib
 import functools
 import logging
-import threading
 import weakref
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 import jax
@@ -43,13 +42,12 @@ from jaxeager.kernels import (
     compile_threads,
     executable_data,
     kernel_files,
+    stored_kernels,
     tiers,
 )
-from jaxeager.kernels.compile_events import Compiled
 from jaxeager.kernels.kernel_identity import from_plain, name_of, plain, text_of
 
 try:
-    from jax._src import config as _config
     from jax._src.core import trace_state_clean
     from jax._src.interpreters import pxla as _pxla
     from jax._src.lax.linalg import initialize_lapack as _initialize_lapack
@@ -59,12 +57,12 @@ try:
     _handlers: Any = _pxla.global_avals_to_results_handler
     _DeviceList: Any = _xla_client.DeviceList
     Array: Any = _xla_client.ArrayImpl
-    _least_seconds: Any = _config.persistent_cache_min_compile_time_secs
     _is_known = jax.__version_info__[:2] in ((0, 10), (0, 11), (0, 12))
 except (ImportError, AttributeError):  # another JAX: it handles all kernels itself
     Array = type(jax.numpy.zeros(()))
     _is_known = False
 
+_jax_log = logging.getLogger("jax._src.dispatch")
 _UNCOMMON = ("jax_debug_nans", "jax_debug_infs", "jax_no_execution", "jax_no_tracing")
 
 
@@ -98,6 +96,8 @@ class Counts(NamedTuple):
 
 
 _counts = {"loaded": 0, "quick": 0, "full": 0}
+has_new = False
+"""Whether kernels were compiled since a backward last looked (graph/vjps_ahead.py)."""
 
 
 def counts() -> Counts:
@@ -111,11 +111,6 @@ def counts() -> Counts:
         True
     """
     return Counts(**_counts)
-
-
-def compiled() -> int:
-    """Return how many kernels were compiled, and neither loaded nor left to JAX; about 0.1 us."""
-    return _counts["quick"] + _counts["full"]
 
 
 def origin_of(function: Callable) -> Origin | None:
@@ -159,7 +154,7 @@ def kept(
     kind: Any = type(jitted)
     made = kind.__new__(kind)
     made.__setstate__(jitted.__getstate__() | {"cache_miss": kernel.on_miss})
-    vars(made).update(vars(jitted), ahead=kernel.ahead, begin=kernel.begin, made=kernel.made)
+    vars(made).update(vars(jitted), ahead=kernel.ahead, begin=kernel.begin, names=kernel.names)
     kernel.callable = weakref.ref(made)
     return made
 
@@ -183,7 +178,7 @@ def accept_refused() -> None:
 
 def clear(kernel: Any) -> None:
     """Free the executables of what ``tracing.jit`` returned; they can begin again."""
-    getattr(kernel, "made", set()).clear()
+    getattr(kernel, "names", set()).clear()
     kernel.clear_cache()
 
 
@@ -230,9 +225,6 @@ def are_logged() -> bool:
     return config.jax_log_compiles or _jax_log.isEnabledFor(logging.DEBUG)
 
 
-_jax_log = logging.getLogger("jax._src.dispatch")
-
-
 def struct_of(array: Any) -> jax.ShapeDtypeStruct:
     """Return the struct of an array that ``ahead`` needs; an uncommitted one has no sharding."""
     where = array.sharding if array.committed else None
@@ -276,7 +268,7 @@ class _Kernel:
         quick = {**base, **tiers.QUICK}
         self.make_quick = functools.partial(jax.jit, function, **options, compiler_options=quick)
         self.identity, self.quick_elements, self.on_loaded = identity, quick_elements, on_loaded
-        self.made: set[str] = set()  # the names of kernels that were made or begun
+        self.names: set[str] = set()  # of kernels that were made or begun
         self.refused: set[str] = set()  # see ``accept_refused``
         self.callable: Any = None  # a weak reference to the callable that ``kept`` returns
         self.jax_name = f"jit({function.__name__})"
@@ -313,16 +305,16 @@ class _Kernel:
     def make(self, call: _Call, args: tuple, given: dict):
         """Do the work of ``on_miss`` for a common call."""
         forked.check()  # where JAX compiles, its event checks first
-        self.made.add(call.name)
+        self.names.add(call.name)
         compilations.add(compile_threads.finish(call.name) or [])
         made = self.load(call, (args, given))
         if made is not None:
             return made
-        with _compiling(call, self.jax_name):
+        with self.compiling(call):
             made = self.compile(call, args, given)
         is_named_so = not (call.options and tiers.are_refused())
-        if is_named_so and call.name not in _of_jax:
-            _write(call.name, made[1])
+        if is_named_so and isinstance(made[1], _Data):  # else ``load`` could not load it
+            stored_kernels.write(call.name, made[1])
         return made
 
     def ahead(self, operands: tuple) -> Any:
@@ -333,7 +325,10 @@ class _Kernel:
         structs = _results_in_file(call)
         if structs is not None:
             return structs
-        with compile_threads.compiling(call.name), _compiling(call, self.jax_name):
+        with (
+            compile_threads.compiling(call.name),
+            self.compiling(call),
+        ):
             lowered = self.in_tier(call).lower(*operands)
             lowered.compile()
         return lowered.out_info
@@ -341,12 +336,12 @@ class _Kernel:
     def begin(self, operands: tuple) -> Any:
         """Do the work of this module's ``begin`` for a kernel that may be a common call's."""
         call = self.read(operands, {})
-        if call is None or call.name in self.made or _is_divided(call.device):
+        if call is None or call.name in self.names or _is_divided(call.device):
             return None
         structs = _results_in_file(call)
         if structs is not None:
             return structs
-        self.made.add(call.name)
+        self.names.add(call.name)
         compile_events.take_announced()  # of a kernel that was traced and not compiled
         traced = self.in_tier(call).trace(*operands)
         noted = compilations.take_traced()
@@ -363,9 +358,17 @@ class _Kernel:
         here = self.read(operands, {})
         if here is None or here.name != call.name:
             return None
-        with compilations.collected(noted) as notes, _compiling(call, self.jax_name):
+        with (
+            compilations.collected(noted) as notes,
+            self.compiling(call),
+        ):
             traced.lower().compile()
         return notes
+
+    def compiling(self, call: _Call) -> AbstractContextManager[None]:
+        """Return a block in which JAX compiles the kernel of a call."""
+        tier = "quick" if call.options else "full"
+        return stored_kernels.compiling(call.name, tier, self.jax_name)
 
     def in_tier(self, call: _Call) -> Any:
         """Return JAX's callable that compiles with the options of a call."""
@@ -385,6 +388,8 @@ class _Kernel:
 
     def compile(self, call: _Call, args: tuple, given: dict):
         """Do the work of ``on_miss`` by tracing and compiling."""
+        global has_new
+        has_new = True
         made = self.compile_quickly(args, given) if call.options else None
         if made is None:
             made = self.miss(*args, **given)
@@ -416,7 +421,7 @@ class _Kernel:
     def load(self, call: _Call, operands: tuple):
         """Do the work of ``on_miss`` with the executable of a file; None if there is none."""
         name, arrays, device, _ = call
-        found = _read(name)
+        found = stored_kernels.read(name)
         if found is None:
             return None
         header, executable = found
@@ -447,44 +452,6 @@ class _Kernel:
         _counts["loaded"] += 1
         note(operands)
         return jax.tree.unflatten(tree, outs), data, False
-
-
-# ---- JAX's own cache
-
-_NEVER = 1e9  # seconds that a compilation has to take for JAX's own cache to keep it
-_of_thread = threading.local()
-_compiled_here: set[str] = set()  # names of kernels that were compiled, not read
-_of_jax: set[str] = set()  # names of kernels that are left to JAX's own cache
-
-
-@contextlib.contextmanager
-def _compiling(call: _Call, jax_name: str):
-    """Keep a compiled kernel out of JAX's own cache when this package writes a file of it.
-
-    XLA cannot serialize a deserialized executable again. So a kernel gets a file only if JAX
-    reports that it compiled it now: otherwise it may be from JAX's own cache, or from JAX's memory
-    and originally from that cache.
-    """
-    with compilations.compiling("quick" if call.options else "full"):
-        if kernel_files.folder() is None or call.name in _of_jax:
-            yield
-            return
-        _of_thread.expected, _of_thread.is_new = jax_name, False
-        with _least_seconds(_NEVER):
-            yield
-        if _of_thread.is_new:
-            _compiled_here.add(call.name)
-        elif call.name not in _compiled_here:  # by ``ahead``, which left it in JAX's memory
-            _of_jax.add(call.name)
-
-
-def _on_compiled(kernel: Compiled) -> None:
-    """Note whether the expected kernel was compiled; a rule's constants are compiled before it."""
-    if kernel.jax_name in (getattr(_of_thread, "expected", None), ""):
-        _of_thread.is_new = not kernel.was_cached
-
-
-compile_events.on_compiled(_on_compiled)
 
 
 def _one_device(arrays: list):
@@ -521,33 +488,12 @@ def _usual_memory(device):
     return jax.sharding.SingleDeviceSharding(device).memory_kind
 
 
-# ---- files
-
-
-def _read(name: str) -> tuple[dict[str, Any], bytes] | None:
-    """Return header and executable of a kernel's file; None if there is none for this package."""
-    found = kernel_files.read(name)
-    if found is not None and found[0] == executable_data.FOR_JAX:
-        _of_jax.add(name)
-        return None
-    return found
-
-
 def _results_in_file(call: _Call) -> Any:
     """Return the results of a kernel that has a file, as ``jax.ShapeDtypeStruct``; else None."""
-    found = _read(call.name)
+    found = stored_kernels.read(call.name)
     if found is None:
         return None
     header, _ = found
     is_free = all(each.sharding is None for each in call.arrays)
     where = None if is_free else jax.sharding.SingleDeviceSharding(call.device)
     return executable_data.structs_of(header["outputs"], header["tree"], where)
-
-
-def _write(name: str, data) -> None:
-    """Keep an executable that JAX compiled, if ``_Kernel.load`` can load it."""
-    if kernel_files.folder() is None or not isinstance(data, _Data):
-        return
-    kept = executable_data.to_file(data)
-    if kept is not None:
-        kernel_files.write(name, *kept)

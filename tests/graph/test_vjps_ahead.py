@@ -1,15 +1,16 @@
 """The VJP kernels that threads compile before a backward runs: graph/vjps_ahead.py."""
 
 import itertools
-import threading
 
 import numpy as np
 import pytest
 
 import jaxeager as paddle
 from jaxeager.graph import vjps_ahead
-from jaxeager.kernels import compile_events, compile_threads, executables
+from jaxeager.kernels import compile_threads, executables
 from jaxeager.nn import functional as F
+from tests.support.compile_threads import listen, wait_for_threads
+from tests.support.py_layers import Double
 
 pytestmark = [
     pytest.mark.skipif(not executables._is_known, reason="JAX handles all kernels itself"),
@@ -25,42 +26,22 @@ def compiled_by(monkeypatch):
     The kernels are waited for before the first node runs, so that the list shows who needs more.
     """
     paddle.kernel_memory.free()  # also those of other tests
-    names = []
+    found = listen(monkeypatch)
     begin = vjps_ahead.begin
 
     def begin_and_wait(tasks, roots):
-        names.clear()
+        found.clear()
         compile_threads._jobs.clear()
         begin(tasks, roots)
-        for job, _ in list(compile_threads._jobs.values()):
-            job.exception()
+        wait_for_threads()
 
     monkeypatch.setattr(vjps_ahead, "begin", begin_and_wait)
-    listeners = [*compile_events._listeners, lambda made: names.append((_thread(), made.jax_name))]
-    monkeypatch.setattr(compile_events, "_listeners", listeners)
-    return names
-
-
-def _thread():
-    name = threading.current_thread().name
-    return "main" if name == "MainThread" else name.partition("_")[0]
+    return found
 
 
 def threads_of_vjps(compiled_by):
     """Return the threads that compile VJP kernels; other kernels are of constants in a rule."""
     return {thread for thread, name in compiled_by if "_grad" in name}
-
-
-class Twice(paddle.autograd.PyLayer):
-    """A function with a custom gradient."""
-
-    @staticmethod
-    def forward(ctx, x):
-        return x * 2.0
-
-    @staticmethod
-    def backward(ctx, grad):
-        return grad * 2.0
 
 
 def bound(*shape):
@@ -134,7 +115,7 @@ def test_threads_compile_what_a_partial_backward_calls(compiled_by):
 def test_a_long_tape_is_walked_in_part(monkeypatch):
     queued = []
     monkeypatch.setattr(vjps_ahead, "MOST_NODES", 3)
-    monkeypatch.setattr(vjps_ahead, "_compiled", -1)
+    monkeypatch.setattr(executables, "has_new", True)
     monkeypatch.setattr(executables, "begin", lambda kernel, *_: queued.append(kernel))
     x = bound(next(_sizes))
     paddle.sin(paddle.cos(paddle.tanh(paddle.exp(x)))).sum().backward()
@@ -143,9 +124,9 @@ def test_a_long_tape_is_walked_in_part(monkeypatch):
 
 LEFT = {
     "sums": lambda x: paddle.sin(x) + paddle.cos(x),
-    "user's function": lambda x: paddle.sin(Twice.apply(paddle.sin(x))),
+    "user's function": lambda x: paddle.sin(Double.apply(paddle.sin(x))),
     "missing gradient": lambda x: paddle.sin(paddle.topk(x, 2)[0]),
-    "user's backward": lambda x: Twice.apply(x),
+    "user's backward": lambda x: Double.apply(x),
 }
 
 
@@ -161,7 +142,7 @@ def test_a_kernel_that_is_not_known_before_is_left_to_its_call(name, compiled_by
         "missing gradient": np.where(x.numpy() >= np.sort(x.numpy())[-2], np.cos(x.numpy()), 0),
         "user's backward": np.full(x.shape, 2.0),
     }
-    np.testing.assert_allclose(x.grad.numpy(), want[name], rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(x.grad.numpy(), want[name], rtol=1e-5, atol=1e-6)  # cos - sin
 
 
 def test_packed_tensors_are_unpacked_once(compiled_by):
@@ -204,7 +185,7 @@ def test_an_error_while_queueing_is_left_to_the_call(monkeypatch):
         raise ValueError("not now")
 
     monkeypatch.setattr(executables, "begin", refuse)
-    monkeypatch.setattr(vjps_ahead, "_compiled", -1)
+    monkeypatch.setattr(executables, "has_new", True)
     x = bound(next(_sizes))
     paddle.tanh(x).sum().backward()
     np.testing.assert_allclose(x.grad.numpy(), 1 - np.tanh(x.numpy()) ** 2, rtol=1e-5)
@@ -215,7 +196,7 @@ def test_a_pending_tensor_is_not_computed_for_it(monkeypatch):
     with paddle.lazy():
         paddle.lazy_report(clear=True)
         loss = paddle.tanh(x).sum()
-        monkeypatch.setattr(vjps_ahead, "_compiled", -1)
+        monkeypatch.setattr(executables, "has_new", True)
         loss.backward()
         assert paddle.lazy_report().segments == 0
         x.grad.numpy()

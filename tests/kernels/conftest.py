@@ -2,14 +2,12 @@
 
 import pytest
 
-from jaxeager.kernels import compile_threads
 from jaxeager.kernels.lazy import mode
+from tests.support.compile_threads import wait_for_threads
 
 
 @pytest.fixture(autouse=True)
 def _nothing_is_compiled():
     """Wait for what the threads of lazy mode compile."""
     if mode.is_installed:
-        compile_threads.compile_alone(int).result()
-        for job, _ in list(compile_threads._jobs.values()):
-            job.exception()
+        wait_for_threads()

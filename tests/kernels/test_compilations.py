@@ -14,7 +14,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.kernels import compilations, executables
-from jaxeager.kernels.compilations import Shapes, changes
+from jaxeager.kernels.call_shapes import Shapes, changes
 from jaxeager.kernels.tracing import jit
 from tests.support.here import IS_ON_CPU
 

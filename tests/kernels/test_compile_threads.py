@@ -19,6 +19,7 @@ from jaxeager.errors import PreconditionNotMetError
 from jaxeager.kernels import compilations, compile_threads, executables, memory_bound
 from jaxeager.kernels.lazy import mode
 from jaxeager.kernels.tracing import jit
+from tests.support.compile_threads import listen, wait_for_threads
 
 pytestmark = [
     pytest.mark.skipif(not executables._is_known, reason="JAX handles all kernels itself"),
@@ -36,12 +37,6 @@ def _anew():
     compilations.forget()
 
 
-def wait_for_all():
-    """Wait until the threads have compiled what is queued."""
-    for job, _ in list(compile_threads._jobs.values()):
-        job.exception()
-
-
 def sites_of(name):
     """Return the sites of a name."""
     return [site for site in compilations.sites() if site.name == name]
@@ -49,14 +44,13 @@ def sites_of(name):
 
 @pytest.fixture
 def compiled_by(monkeypatch):
-    """Return the names of the threads that compile kernels, in a list that grows."""
-    names = []
-    listener = lambda kernel: names.append(threading.current_thread().name)  # noqa: E731
-    compile_listeners = executables.compile_events._listeners
-    monkeypatch.setattr(
-        executables.compile_events, "_listeners", [*compile_listeners, listener], raising=True
-    )
-    return names
+    """Return (thread, kernel) of each compilation, in a list that grows."""
+    return listen(monkeypatch)
+
+
+def threads(compiled_by):
+    """Return the threads that compiled."""
+    return {thread for thread, _ in compiled_by}
 
 
 def blocked_threads():
@@ -81,7 +75,7 @@ def blocked_threads():
 def test_a_finished_job_gives_its_result_once():
     compile_threads.submit("a", lambda: [1])
     compile_threads.submit("a", lambda: [2])  # queued already
-    wait_for_all()
+    wait_for_threads()
     assert compile_threads.finish("a") == [1]
     assert compile_threads.finish("a") is None
 
@@ -98,13 +92,13 @@ def test_a_call_does_the_work_of_a_job_that_has_not_begun():
 def test_a_call_does_the_work_that_only_its_thread_can_do():
     here = threading.current_thread()
     compile_threads.submit("here", lambda: [1] if threading.current_thread() is here else None)
-    wait_for_all()
+    wait_for_threads()
     assert compile_threads.finish("here") == [1]
 
 
 def test_an_error_of_a_job_is_left_to_the_call():
     compile_threads.submit("bad", lambda: 1 // 0)
-    wait_for_all()
+    wait_for_threads()
     assert compile_threads.finish("bad") is None
 
 
@@ -118,7 +112,7 @@ def test_a_call_waits_for_a_job_that_has_begun():
 def test_a_compiling_thread_waits_for_no_kernel():
     """A finalizer that runs in it may call the kernel that the thread compiles."""
     compile_threads.submit("own", lambda: [compile_threads.finish("own"), compile_threads.is_one()])
-    wait_for_all()
+    wait_for_threads()
     assert compile_threads.finish("own") == [None, True]
     assert not compile_threads.is_one()
 
@@ -133,12 +127,12 @@ def test_recorded_kernels_are_compiled_once_and_by_the_threads(compiled_by):
     with paddle.lazy():
         loss = (paddle.tanh(x) * x).mean()
         loss.backward()
-        names = sorted(job for job in compile_threads._jobs)
-        wait_for_all()
+        names = list(compile_threads._jobs)
+        wait_for_threads()
         by_threads = list(compiled_by)
         x.grad.numpy()
     assert len(names) == len(by_threads) >= 5
-    assert all(name.startswith("kernels") for name in by_threads)
+    assert threads(by_threads) == {"kernels"}
     assert compiled_by == by_threads  # the calls found all of them
     assert memory_bound.held().kernels == held + len(names)
     assert not compile_threads._jobs
@@ -151,12 +145,11 @@ def test_operands_bound_to_a_device_have_the_same_kernel(compiled_by):
     with paddle.lazy():
         y = paddle.sinh(free)
         z = paddle.cosh(y * bound) - free
-        wait_for_all()
+        wait_for_threads()
         by_threads = len(compiled_by)
         np.testing.assert_allclose(z.numpy(), np.cosh(np.sinh(1)) - 1, rtol=1e-5)
     assert by_threads == len(compiled_by)
-    assert set(compiled_by)
-    assert all(name.startswith("kernels") for name in compiled_by)
+    assert threads(compiled_by) == {"kernels"}
 
 
 @pytest.mark.parametrize("compiled", ["by threads", "by its call", "under a setting"])
@@ -172,7 +165,7 @@ def test_the_journal_names_the_line_of_the_op(compiled):
             line = sys._getframe().f_lineno - 1
             y.sum().backward()
             if compiled != "by its call":
-                wait_for_all()
+                wait_for_threads()
             assert sites_of("asinh") == []  # noted by the call
             y.numpy(), x.grad.numpy()
     finally:
@@ -197,7 +190,7 @@ def test_a_warning_of_many_kernels_is_given_at_the_line_of_the_op():
             for x in several:
                 y = paddle.asin(x)
                 line = sys._getframe().f_lineno - 1
-                wait_for_all()
+                wait_for_threads()
                 y.numpy()
         (warned,) = [each for each in caught if "asin needed" in str(each.message)]
         assert (warned.filename, warned.lineno) == (__file__, line)
@@ -214,10 +207,10 @@ def test_a_setting_of_one_thread_leaves_the_kernel_to_its_call(compiled_by):
     compiled_by.clear()
     with jax.default_matmul_precision("float32"), paddle.lazy():
         y = paddle.matmul(x, x, transpose_y=True)
-        wait_for_all()
+        wait_for_threads()
         assert compiled_by == []
         assert y.numpy()[0, 0] == 89
-    assert compiled_by == [threading.current_thread().name]
+    assert [thread for thread, _ in compiled_by] == ["main"]
 
 
 def test_a_tool_that_listens_to_compilations_has_them_in_the_call(compiled_by):
@@ -225,7 +218,7 @@ def test_a_tool_that_listens_to_compilations_has_them_in_the_call(compiled_by):
     compiled_by.clear()
     with paddle.lazy(), pytest.raises(Exception, match="expm1"), paddle.debug.no_compile():
         paddle.expm1(x).numpy()
-    assert set(compiled_by) == {threading.current_thread().name}
+    assert threads(compiled_by) == {"main"}
 
 
 def test_a_finalizer_in_a_compiling_thread_is_refused_a_value(monkeypatch):
@@ -253,10 +246,10 @@ def test_a_finalizer_in_a_compiling_thread_is_refused_a_value(monkeypatch):
     try:
         with paddle.lazy():
             y = paddle.ones([101]).sum()
-            wait_for_all()
+            wait_for_threads()
             Reader(y)
             z = paddle.atan(y + 1.0)  # two new kernels
-            wait_for_all()
+            wait_for_threads()
             assert float(z) == pytest.approx(np.arctan(102.0), rel=1e-6)
     finally:
         gc.enable()
@@ -275,13 +268,13 @@ def test_a_log_of_compilations_is_written_by_the_call(compiled_by, caplog):
     compiled_by.clear()
     with jax.log_compiles(True), paddle.lazy():
         paddle.log1p(x).numpy()
-    assert set(compiled_by) == {threading.current_thread().name}
+    assert threads(compiled_by) == {"main"}
     assert any(
         "compilation" in record.message and "log1p" in record.message for record in caplog.records
     )
 
 
-def test_a_handler_that_prints_a_tensor_does_not_wait_for_a_thread(compiled_by):
+def test_a_handler_that_prints_a_tensor_does_not_wait_for_a_thread():
     """Its lock is held meanwhile, and JAX logs in the thread that compiles."""
     shown = []
 

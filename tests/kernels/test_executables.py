@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.kernels import executables, tracing
+from jaxeager.kernels import executables, stored_kernels, tracing
 from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.kernel_identity import text_of
 from jaxeager.ops.call import kernels
@@ -257,13 +257,13 @@ def test_a_kernel_is_compiled_ahead_once():
 def test_a_call_of_a_kernel_waits_while_it_is_compiled(monkeypatch):
     """Otherwise both threads compile it, and neither may write its file."""
     began, may_end = threading.Event(), threading.Event()
-    read, looked_up = executables._read, []
+    read, looked_up = stored_kernels.read, []
 
     def noted(name):
         looked_up.append(name)
         return read(name)
 
-    monkeypatch.setattr(executables, "_read", noted)
+    monkeypatch.setattr(stored_kernels, "read", noted)
 
     def rule(x):
         began.set()

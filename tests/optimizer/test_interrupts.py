@@ -213,7 +213,7 @@ def test_grad_scaler():
         _iterate(reference)
         assert are_same(run.read(), reference.read()), place
         assert run.scaler.state_dict() == reference.scaler.state_dict()
-    # Lazy mode runs calls later, so that an iteration may have fewer places than the first.
+    # Lazy mode runs calls later, so that an iteration may have a few places less than another.
     assert hit == len(places) or (recorder() is not None and hit > 0.9 * len(places))
 
 

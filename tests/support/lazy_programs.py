@@ -262,6 +262,11 @@ def _same(a, b) -> bool:
     return np.allclose(a, b, rtol=2e-4, atol=2e-5, equal_nan=True)
 
 
+def ends() -> list[tuple[str, int, int]]:
+    """Return why segments ended, how often, and the calls in them."""
+    return [(why, times, calls) for _, _, why, times, calls in paddle.lazy_report().ends]
+
+
 def segments_of(owner) -> list:
     """Return the segments in the tree of a recorder."""
     waiting, found = list(owner.roots.values()), []

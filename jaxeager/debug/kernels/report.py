@@ -5,7 +5,7 @@ import dataclasses
 from jaxeager.debug.common.first_rows import first_lines
 from jaxeager.debug.stacks.lines import fitted
 from jaxeager.kernels import compilations as journal
-from jaxeager.kernels.compilations import Change
+from jaxeager.kernels.call_shapes import Change
 
 _COLUMNS = ("kernels", "loaded", "cached", "quick", "full", "CPU s", "s")
 _LINE_WIDTH = 40

@@ -33,8 +33,7 @@ from jaxeager.debug.numbers.statistics import (
 from jaxeager.debug.stacks.stacks import stack_text
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.graph import events
-from jaxeager.graph.meta import Edge
-from jaxeager.graph.partial import Place, place_of
+from jaxeager.graph.meta import Edge, Place, place_of
 from jaxeager.graph.saved_hooks import Packed
 
 

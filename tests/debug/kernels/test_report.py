@@ -6,7 +6,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.kernels import compilations as journal
-from jaxeager.kernels.compilations import Change
+from jaxeager.kernels.call_shapes import Change
 
 
 @pytest.fixture(autouse=True)

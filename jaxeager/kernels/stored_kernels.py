@@ -1,0 +1,79 @@
+"""Where a compiled kernel is stored: in a file of this package, or in JAX's own cache."""
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from jaxeager.kernels import compilations, compile_events, executable_data, kernel_files
+from jaxeager.kernels.compile_events import Compiled
+
+try:
+    from jax._src import config as _config
+
+    _least_seconds: Any = _config.persistent_cache_min_compile_time_secs
+except (ImportError, AttributeError):  # another JAX, whose kernels all are left to its cache
+    _least_seconds = None
+
+_NEVER = 1e9  # seconds that a compilation has to take for JAX's own cache to keep it
+_of_thread = threading.local()
+_compiled_here: set[str] = set()  # names of kernels that were compiled, not read
+_of_jax: set[str] = set()  # names of kernels that are left to JAX's own cache
+
+
+@contextlib.contextmanager
+def compiling(name: str, tier: str, jax_name: str) -> Iterator[None]:
+    """Keep a compiled kernel out of JAX's own cache when this package writes a file of it.
+
+    XLA cannot serialize a deserialized executable again. So a kernel gets a file only if JAX
+    reports that it compiled it now: otherwise it may be from JAX's own cache, or from JAX's memory
+    and originally from that cache.
+
+    Args:
+        name: the kernel, as executables.py names it.
+        tier: "quick" or "full": tiers.py.
+        jax_name: JAX's name of its function.
+    """
+    with compilations.compiling(tier):
+        if kernel_files.folder() is None or name in _of_jax:
+            yield
+            return
+        _of_thread.expected, _of_thread.is_new = jax_name, False
+        with _least_seconds(_NEVER):
+            yield
+        if _of_thread.is_new:
+            _compiled_here.add(name)
+        elif name not in _compiled_here:  # by ``ahead``, which left it in JAX's memory
+            _of_jax.add(name)
+
+
+def _on_compiled(kernel: Compiled) -> None:
+    """Note whether the expected kernel was compiled; a rule's constants are compiled before it."""
+    if kernel.jax_name in (getattr(_of_thread, "expected", None), ""):
+        _of_thread.is_new = not kernel.was_cached
+
+
+compile_events.on_compiled(_on_compiled)
+
+
+def read(name: str) -> tuple[dict[str, Any], bytes] | None:
+    """Return header and executable of a kernel's file; None if there is none for this package."""
+    found = kernel_files.read(name)
+    if found is not None and found[0] == executable_data.FOR_JAX:
+        _of_jax.add(name)
+        return None
+    return found
+
+
+def write(name: str, data: Any) -> None:
+    """Keep an executable that JAX compiled, unless it is left to JAX's own cache.
+
+    Args:
+        name: the kernel.
+        data: the data that JAX's C++ needs to call it (MeshExecutableFastpathData).
+    """
+    if kernel_files.folder() is None or name in _of_jax:
+        return
+    kept = executable_data.to_file(data)
+    if kept is not None:
+        kernel_files.write(name, *kept)
