@@ -27,6 +27,8 @@ def measure(repeats: int, names: tuple[str, ...] = tuple(TITLES_WITH_LENET)) -> 
     try:
         for name in names:
             rows += _steps_of(name, running, repeats)
+        if "mlp" in names:
+            rows += _steps_of("mlp", running, repeats, reads=True)
         rows += [_marked_of(name, running["jaxeager"], repeats) for name in MARKED if name in names]
     finally:
         for peer in running.values():
@@ -34,25 +36,26 @@ def measure(repeats: int, names: tuple[str, ...] = tuple(TITLES_WITH_LENET)) -> 
     return rows + [Row(PART, "the same", peers.TITLES[n], note=why) for n, why in missing.items()]
 
 
-def _steps_of(name: str, running: dict, repeats: int) -> list[Row]:
-    """Return the rows of one model."""
+def _steps_of(name: str, running: dict, repeats: int, reads: bool = False) -> list[Row]:
+    """Return the rows of one model; with ``reads``, of a loop that reads each loss."""
     ours = running["jaxeager"]
+    title = f"{TITLES_WITH_LENET[name]}{', each loss read' if reads else ''}"
 
     def ask(library: str) -> float | None:
         if library == "lazy":
-            return ours.ask("run_model", name=name, mode="lazy")["seconds"]
+            return ours.ask("run_model", name=name, mode="lazy", reads=reads)["seconds"]
         peer = ours if library == "eager" else running[library]
-        return peer.ask("run_model", name=name)["seconds"]
+        return peer.ask("run_model", name=name, reads=reads)["seconds"]
 
     others = ["eager", *[library for library in running if library != "jaxeager"]]
     able = [library for library in ["lazy", *others] if ask(library) is not None]
     contenders = {library: lambda library=library: ask(library) for library in able}
-    took = interleave(f"{TITLES_WITH_LENET[name]}, lazy", contenders, repeats)
+    took = interleave(f"{title}, lazy", contenders, repeats)
     targets = TARGETS | (OF_SMALL if name == "mlp" else {})
     return [
         compare(
             PART,
-            f"step of {TITLES_WITH_LENET[name]}, lazy",
+            f"step of {title}, lazy",
             "the same, eager" if library == "eager" else running[library].title,
             took["lazy"],
             took[library],

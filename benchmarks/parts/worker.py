@@ -115,18 +115,20 @@ class Runner:
             self.calls = _named(f"everyday.{CALLS[self.name]}")(self.library)
             self.raw = _named("everyday.raw_call")() if self.name == "jaxeager" else None
 
-    def run_model(self, name: str, mode: str = "") -> dict:
+    def run_model(self, name: str, mode: str = "", reads: bool = False) -> dict:
         """Return the seconds of a training step of a model; None if there is no such model.
 
         Args:
             name: the model.
             mode: a mode of ``_in_mode``.
+            reads: whether the loss of each step is read, not only that of the last one.
         """
         step = self._model(name)
         if step is None:
             return {"seconds": None}
         with self._in_mode(mode):
-            return {"seconds": self._seconds_of_model(step, (name, mode))}
+            step = _reading(step) if reads else step
+            return {"seconds": self._seconds_of_model(step, (name, mode, reads))}
 
     def run_static(self, name: str, full_graph: bool = True) -> dict:
         """Return the seconds of a training step marked with ``to_static``."""
@@ -230,6 +232,11 @@ def _wait_for(result) -> None:
         result.block_until_ready()
     if getattr(result, "is_cuda", False):
         sys.modules["torch"].cuda.synchronize()
+
+
+def _reading(step):
+    """Return a step that reads its loss."""
+    return lambda: float(step())
 
 
 def _seconds_of_steps(step, steps: int, clock) -> float:

@@ -32,7 +32,15 @@ PATIENCE = 30
 
 _under_way: dict[str, threading.Event] = {}
 _jobs: dict[str, tuple[Future, Callable[[], Any]]] = {}
-_of_thread = threading.local()
+
+
+class _OfThread(threading.local):
+    """What is known of the current thread: whether it is one of these."""
+
+    is_one = False
+
+
+_of_thread = _OfThread()
 _is_ending = False  # whether the process ends
 
 
@@ -101,7 +109,7 @@ def compiling(name: str) -> Iterator[None]:
 
 def is_one() -> bool:
     """Return whether this is one of the threads. Another thread may wait for it."""
-    return getattr(_of_thread, "is_one", False)
+    return _of_thread.is_one
 
 
 def _run(compile_kernel: Callable[..., Any], *operands: Any) -> Any:

@@ -37,6 +37,7 @@ from jax.core import ShapedArray
 
 from jaxeager.core import forked
 from jaxeager.kernels import (
+    calling_thread,
     compilations,
     compile_events,
     compile_threads,
@@ -74,11 +75,14 @@ class Origin(NamedTuple):
         quick_elements: the number of elements of operands up to which it is compiled quickly: Note
             [Tiers] in tiers.py.
         each_rounded: whether XLA must keep every rounding to 16 bits between two of its ops.
+        is_awaited: whether it runs in the thread of its caller (calling_thread.py). It is the same
+            executable otherwise, and has the same file.
     """
 
     what: tuple
     quick_elements: float = 2**18
     each_rounded: bool = False
+    is_awaited: bool = False
 
 
 class Counts(NamedTuple):
@@ -150,7 +154,7 @@ def kept(
         or not hasattr(jitted, "__setstate__")
     ):
         return jitted
-    kernel = _Kernel(jitted, function, options, identity, origin.quick_elements, on_loaded, base)
+    kernel = _Kernel(jitted, function, options, identity, origin, on_loaded, base)
     kind: Any = type(jitted)
     made = kind.__new__(kind)
     made.__setstate__(jitted.__getstate__() | {"cache_miss": kernel.on_miss})
@@ -257,7 +261,7 @@ class _Kernel:
         function: Callable,
         options: dict,
         identity: str,
-        quick_elements: float,
+        origin: Origin,
         on_loaded: Callable,
         base: dict,
     ):
@@ -267,7 +271,8 @@ class _Kernel:
         self.static_argnames = frozenset(state["static_argnames"])
         quick = {**base, **tiers.QUICK}
         self.make_quick = functools.partial(jax.jit, function, **options, compiler_options=quick)
-        self.identity, self.quick_elements, self.on_loaded = identity, quick_elements, on_loaded
+        self.identity, self.on_loaded = identity, on_loaded
+        self.quick_elements, self.is_awaited = origin.quick_elements, origin.is_awaited
         self.names: set[str] = set()  # of kernels that were made or begun
         self.refused: set[str] = set()  # see ``accept_refused``
         self.callable: Any = None  # a weak reference to the callable that ``kept`` returns
@@ -437,9 +442,10 @@ class _Kernel:
         tree = jax.tree.structure(from_plain(header["tree"]))
         given = [array for array, is_used in zip(arrays, is_kept, strict=True) if is_used]
         handlers = _handlers(avals, [where] * len(avals), committed).handlers
+        options = calling_thread.load_options(device) if self.is_awaited else {}
         try:
             loaded = device.client.deserialize_executable(
-                executable, executable_devices=_DeviceList((device,))
+                executable, executable_devices=_DeviceList((device,)), **options
             )
             outs = loaded.execute_sharded(given).consume_with_handlers(handlers)
         except jax.errors.JaxRuntimeError:  # from another XLA, or no memory is left

@@ -9,17 +9,6 @@ from jaxeager.core import flags
 from jaxeager.kernels import kernel_files
 
 
-@pytest.fixture
-def folder(tmp_path):
-    """Yield a separate folder of kernels, with the flag on."""
-    before = kernel_files._folder, flags.flag("FLAGS_kernel_files")
-    flags.set_flags({"FLAGS_kernel_files": True})
-    kernel_files.set_folder(tmp_path / "kernels")
-    yield tmp_path / "kernels"
-    kernel_files.set_folder(before[0])
-    flags.set_flags({"FLAGS_kernel_files": before[1]})
-
-
 def test_a_written_kernel_is_read_back(folder):
     kernel_files.write("a" * 64, {"outputs": [[2, 3]]}, b"code")
     assert kernel_files.read("a" * 64) == ({"outputs": [[2, 3]]}, b"code")

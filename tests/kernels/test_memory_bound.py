@@ -237,8 +237,8 @@ def test_the_system_gets_the_memory_back():
     assert grown > 20 * MIB
     # The count is close to the actual growth; the first step's contains the compiler itself.
     assert grown < counted - first < 2 * grown
-    # JAX 0.12 itself keeps more: 43 %, while earlier versions kept less than 40.
-    assert left < (0.5 if jax.__version_info__ >= (0, 12) else 0.4) * grown
+    # JAX itself keeps the rest: 35 to 43 %, as threads that compile have memory of their own.
+    assert left < 0.5 * grown
     most, *_, freed, counted, _ = growth(12)
     assert freed > 30
     assert counted <= 12 * MIB

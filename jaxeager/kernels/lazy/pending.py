@@ -54,7 +54,7 @@ class Pending(jax.Array):
     Attributes:
         aval: shape and dtype, a ``ShapedArray``.
         value: the jax.Array; None before the segment has run.
-        recording: the recording with the call that makes it; None once there is a value.
+        recording: the recording with the call that makes it.
         number: the number of the result in the recording.
         kind: the kind of the value (kinds.py), set with it.
     """
@@ -75,21 +75,28 @@ class Pending(jax.Array):
     def ready(self) -> Any:
         """Return the value, after running the recorded calls."""
         if self.value is None:
-            recording = self.recording
-            if recording is not None:
-                recording.finish(report.VALUE)
+            self.recording.finish(report.VALUE)
             if self.value is None:
                 raise FatalError("Lazy mode: the call that makes this array was lost.")
         return self.value
 
     _ready = property(ready)
 
+    def awaited(self) -> Any:
+        """Return the value, and note that the program waits for it now (calling_thread.py)."""
+        value = self.ready()
+        self.recording.note_wait()
+        return value
+
+    def block_until_ready(self) -> Any:
+        """Return the value once it is computed."""
+        return self.awaited().block_until_ready()
+
     @property
     def sharding(self) -> Any:
         """Return where the value is, or will be: on the device of the recording."""
-        recording = self.recording  # None in another thread's next step, once there is a value
-        if self.value is None and recording is not None:
-            return places.only_on(recording.device)
+        if self.value is None:
+            return places.only_on(self.recording.device)
         return self.ready().sharding
 
     def devices(self) -> set:

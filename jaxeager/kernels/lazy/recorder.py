@@ -275,10 +275,10 @@ class Recording:
         live = tuple([at for at in range(count) if sys.getrefcount(made[at]) > 2])
         segment = self.segment if self.values else place.segments.get(live)
         if segment is None:
-            segment = Segment(place.steps(), made, self.outside, live, self.precision)
+            segment = Segment(place.steps(), made, self.outside, live, self.precision, why)
             place.add(segment)
             recorder.places += 1
-        self.segment = segment
+        self.segment = recorder.last = segment
         report.note(why, segment)
         with _beside_a_trace():
             if segments.observer is None:
@@ -287,6 +287,14 @@ class Recording:
                 segments.observer(segment, self, why)
         self.is_done = True
         self.made, self.outside, self.values, self.numbers = [], [], [], {}
+
+    def note_wait(self) -> None:
+        """Note that the program waits for a result; calls recorded since mean that it did not."""
+        recorder, segment = self.recorder, self.segment
+        if segment is None or recorder.last is not segment:
+            return
+        if recorder.recording.place.parent is None:
+            segment.was_awaited = True
 
 
 def _beside_a_trace():
@@ -297,9 +305,10 @@ def _beside_a_trace():
 class Recorder:
     """The recorded calls of one thread or asyncio task: see Note [Recording]."""
 
-    __slots__ = ("is_busy", "lock", "places", "recording", "roots")
+    __slots__ = ("is_busy", "last", "lock", "places", "recording", "roots")
 
     def __init__(self):
+        self.last: Segment | None = None  # the segment that ran last
         self.lock, self.is_busy = threading.RLock(), False
         self.roots: dict[Any, Place] = {}  # by the precision of products
         self.places = 0

@@ -1,6 +1,6 @@
 """The reasons that ended segments, and their cost: the data of ``paddle.lazy_report()``."""
 
-from collections import Counter
+from types import FrameType
 from typing import Any, NamedTuple
 
 from jaxeager.core.error_lines import first_line
@@ -18,17 +18,19 @@ _FEW = 8  # calls of a segment that is cheap to run kernel by kernel
 _MANY_NEW = 100
 
 
-class End(NamedTuple):
-    """A line at which segments ended.
+class End:
+    """What ended at a line for one reason.
 
     Attributes:
-        file, line: of the user's program.
-        why: the reason.
+        times: the number of segments.
+        calls: the number of their calls.
+        new_in_a_row: how many of the last ones were new, with more than a few calls each.
     """
 
-    file: str
-    line: int
-    why: str
+    __slots__ = ("calls", "new_in_a_row", "times")
+
+    def __init__(self) -> None:
+        self.times = self.calls = self.new_in_a_row = 0
 
 
 class LazyReport(NamedTuple):
@@ -64,9 +66,7 @@ class LazyReport(NamedTuple):
         return "\n".join(lines)
 
 
-ends: Counter[End] = Counter()
-calls_of: Counter[End] = Counter()
-_new_in_a_row: Counter[End] = Counter()
+_ends: dict[tuple[str, int, str], End] = {}  # by file, line and reason
 _NUMBERS = LazyReport._fields[:-1]
 _totals: dict[str, Any] = dict.fromkeys(_NUMBERS, 0)
 
@@ -74,18 +74,26 @@ _totals: dict[str, Any] = dict.fromkeys(_NUMBERS, 0)
 def note(why: str, segment: Any) -> None:
     """Note that a segment is about to run; warn of a line where every segment is new."""
     frame = user_frame()
-    end = End(frame.f_code.co_filename, frame.f_lineno, why)
-    if end in ends or len(ends) < _MOST_LINES:
-        ends[end] += 1
-        calls_of[end] += len(segment.steps)
-        _warn_of_new(end, segment, frame)
-    add(calls=len(segment.steps), segments=1)
+    key = frame.f_code.co_filename, frame.f_lineno, why
+    calls = len(segment.steps)
+    end = _ends.get(key)
+    if end is None and len(_ends) < _MOST_LINES:
+        end = _ends[key] = End()
+    if end is not None:
+        end.times += 1
+        end.calls += calls
+        if segment.seen:
+            end.new_in_a_row = 0
+        elif calls > _FEW:
+            end.new_in_a_row += 1
+            _warn_of_new(end, frame)
+    _totals["calls"] += calls
+    _totals["segments"] += 1
 
 
-def _warn_of_new(end: End, segment: Any, frame: Any) -> None:
+def _warn_of_new(end: End, frame: FrameType) -> None:
     """Warn when the last segments that ended at a line were all new."""
-    _new_in_a_row[end] = 0 if segment.seen else _new_in_a_row[end] + (len(segment.steps) > _FEW)
-    if _new_in_a_row[end] == _MANY_NEW:
+    if end.new_in_a_row == _MANY_NEW:
         warn(
             f"Lazy mode: the last {_MANY_NEW} segments that ended here were all new, so that each "
             "op ran by itself. A shape, or a number that is not a tensor, changes each time.",
@@ -107,15 +115,12 @@ def add(**numbers: float) -> None:
 
 def made() -> LazyReport:
     """Return the report."""
-    lines = [
-        (end.file, end.line, end.why, times, calls_of[end]) for end, times in ends.most_common()
-    ]
+    counts = sorted(_ends.items(), key=lambda each: -each[1].times)
+    lines = [(*key, end.times, end.calls) for key, end in counts]
     return LazyReport(**_totals, ends=lines)
 
 
 def clear() -> None:
     """Reset all counts."""
-    ends.clear()
-    _new_in_a_row.clear()
-    calls_of.clear()
+    _ends.clear()
     _totals.update(dict.fromkeys(_NUMBERS, 0))

@@ -6,6 +6,13 @@ Note [When a segment is compiled]
     which waits for the executable. That depends on counts alone, so that a program has the same
     numbers in each run. With ``FLAGS_lazy_wait`` a segment is compiled at its first run.
 
+Note [Segments that are waited for]
+    Where a program reads a value as soon as its segment was started, the segment runs in the
+    program's own thread (kernels/calling_thread.py). A segment that a read has ended begins so.
+    Whether the program waits is observed at each run, and HABIT runs in succession change it: the
+    executable is then loaded again from its file, in a few ms. So a loop that prints every tenth
+    loss does not wait for the others.
+
 Note [Donated operands]
     An operand from outside that only the recording refers to cannot be read by other code. An
     example is a parameter before the step, whose tensor already has the pending result. XLA may
@@ -28,7 +35,8 @@ import jax
 
 from jaxeager.core.dtypes import HALF
 from jaxeager.errors import JaxEagerError
-from jaxeager.kernels import compilations, compile_threads, executables, tiers
+from jaxeager.kernels import compilations, compile_threads, executables, kernel_files, tiers
+from jaxeager.kernels.calling_thread import in_calling_thread
 from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.lazy import report
 from jaxeager.kernels.lazy.kinds import kind_of
@@ -37,6 +45,7 @@ from jaxeager.kernels.tracing import FAILURES, failure, jit
 BITS = 20  # of the number of an operand from outside; the higher bits are its kind
 ABSENT = -1 << BITS + 40  # the source of an operand that is None
 CHANGE_OVER = 4
+HABIT = 3
 _NEVER_QUICK = -1  # see Note [Tiers] in kernels/tiers.py: no call waits for it
 _numbers = itertools.count(1)
 SCOPE = "call"  # and the number of the call: the scope of its instructions in the executable
@@ -90,19 +99,34 @@ class Segment:
         outside: the operands from outside, by number.
         live: the numbers of the referenced results.
         precision: JAX's setting for products.
+        why: why it ended when it was first seen.
 
     Attributes:
         seen: the number of its runs.
+        is_awaited: whether it runs in the program's thread: Note [Segments that are waited for].
+        was_awaited: whether the program waited for the last run.
+        contradictions: how many of the last runs, in succession, it waited for and this did not run
+            in its thread, or the other way round.
     """
 
     __slots__ = (
-        "candidates", "compiling", "donated", "failed", "has_halves", "held", "kernel", "kinds",
-        "live", "precision", "results", "seen", "steps", "unused",
+        "candidates", "compiling", "contradictions", "donated", "failed", "has_halves", "held",
+        "is_awaited", "kernel", "kinds", "live", "precision", "results", "seen", "steps", "unused",
+        "was_awaited",
     )  # fmt: skip
 
-    def __init__(self, steps: list[Step], made: list, outside: list, live: tuple, precision: Any):
+    def __init__(
+        self,
+        steps: list[Step],
+        made: list,
+        outside: list,
+        live: tuple,
+        precision: Any,
+        why: str,
+    ):
         self.steps, self.live, self.precision = steps, live, precision
-        self.seen = 0
+        self.is_awaited, self.was_awaited = False, why == report.VALUE
+        self.seen = self.contradictions = 0
         self.failed: Exception | None = None
         self.held = 0  # how often an operand to donate was referenced elsewhere
         self.kernel: Any = None
@@ -142,7 +166,6 @@ class Segment:
         for at, value, kind in zip(self.live, values, self.kinds, strict=True):
             pending = made[at]
             pending.kind, pending.value = kind, value
-            pending.recording = None
 
     def _call(self, recording: Any) -> bool:
         """Call the executable; return False when the kernels have to run one by one."""
@@ -154,6 +177,9 @@ class Segment:
             return False
         if self.kernel is None:
             self._prepare(recording.outside)
+        elif self._has_changed_habit(recording.outside):
+            self.is_awaited = not self.is_awaited
+            self._make_kernel(self.donated)
         self._wait()
         if not set(self.donated).issubset(self._unshared(recording.outside)):
             self.held += 1
@@ -170,6 +196,19 @@ class Segment:
             self.failed = error  # if a kernel is at fault, it fails again and is named
             return False
         return True
+
+    def _has_changed_habit(self, outside: list) -> bool:
+        """Return whether to switch threads: see Note [Segments that are waited for]."""
+        waited, self.was_awaited = self.was_awaited, False
+        self.contradictions = 0 if waited is self.is_awaited else self.contradictions + 1
+        if self.contradictions < HABIT:
+            return False
+        self.contradictions = 0
+        return (
+            outside[0].platform() == "cpu"
+            and kernel_files.folder() is not None
+            and self._origin() is not None
+        )
 
     def _lost(self, error: Exception) -> JaxEagerError:
         """Return the error of a segment that cannot run again, because operands were donated."""
@@ -196,7 +235,6 @@ class Segment:
                 if at < len(values):
                     pending = made[at]
                     pending.kind, pending.value = None, values[at]
-                    pending.recording = None
 
     def _unused_after_each(self, recording: Any) -> list[list[int]]:
         """Return, for each call, the results without a later use."""
@@ -224,6 +262,7 @@ class Segment:
 
     def _prepare(self, outside: list) -> None:
         """Make the executable: in another thread where possible, and no tool listens."""
+        self.is_awaited, self.was_awaited = self.was_awaited, False
         left = Counter(self.results)
         donated = []
         for at in self._unshared(outside):
@@ -250,7 +289,9 @@ class Segment:
             compiling[1].exception()
 
     def _make_kernel(self, donated: tuple) -> None:
-        steps, live = self.steps, self.live
+        self.donated = donated
+        steps, live, origin = self.steps, self.live, self._origin()
+        is_awaited = origin is not None and origin.is_awaited
 
         def segment(*outside):
             values: list = []
@@ -258,11 +299,10 @@ class Segment:
                 with jax.named_scope(f"{SCOPE}{number}"):
                     out = step.kernel.rule(*step.operands(values, outside))
                 values.extend(jax.tree.leaves(out))
-            return [values[at] for at in live]
+            outs = [values[at] for at in live]
+            return [in_calling_thread(outs[0]), *outs[1:]] if is_awaited else outs
 
         report.add(executables=1)
-        self.donated = donated
-        origin = self._origin()
         given: dict[str, Any] = {"donate_argnums": donated}
         if origin is None and self.has_halves:
             given["compiler_options"] = tiers.EACH_ROUNDED
@@ -278,7 +318,7 @@ class Segment:
             places = tuple([_place_in_file(at) for at in sources])
             made.append((kernel.origin.what, places, None if nesting is None else str(nesting)))
         what = "segment", tuple(made), self.live, self.donated
-        return Origin(what, _NEVER_QUICK, self.has_halves)
+        return Origin(what, _NEVER_QUICK, self.has_halves, self.is_awaited)
 
 
 def _run(step: Step, values: list, outside: list) -> Any:

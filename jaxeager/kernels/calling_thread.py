@@ -1,0 +1,62 @@
+"""Kernels that XLA runs in the thread that calls them, because that thread waits for the results.
+
+Note [Kernels that are waited for]
+    On a CPU, XLA gives a program of 1,000 floating-point operations or more to a thread of its own.
+    That is good where the caller goes on, and costs two thread switches where it waits: three
+    products of 32 x 64 by 64 x 64 and the read of their sum take 125 us instead of 32 (2 cores of a
+    virtual machine, JAX 0.10.2). XLA has one setting for the process
+    (``jax_cpu_enable_async_dispatch``). But a program that may call Python runs in the thread of
+    its caller, so that the two cannot wait for each other. ``in_calling_thread`` declares a Python
+    function that the program never calls. Neither its code nor its numbers change.
+
+    XLA uses its own threads nevertheless when an operand is still being computed, and from the
+    first op on that it divides among threads.
+"""
+
+from typing import Any
+
+import jax
+from jax.extend.core import Primitive
+from jax.interpreters import mlir
+
+
+def _never_called(*_: Any) -> None:
+    """Stand for the function that a program may call."""
+
+
+_mark = Primitive("in_calling_thread")
+_mark.def_abstract_eval(lambda aval: aval)
+
+
+def _lowered(context: Any, operand: Any) -> list:
+    return [operand]
+
+
+def _lowered_on_cpu(context: Any, operand: Any) -> list:
+    add: Any = getattr(context.module_context, "add_host_callback", None)  # not in each JAX
+    if add is not None:
+        add(_never_called)
+    return [operand]
+
+
+mlir.register_lowering(_mark, _lowered)
+mlir.register_lowering(_mark, _lowered_on_cpu, platform="cpu")
+
+
+def in_calling_thread(array: jax.Array) -> Any:
+    """Return an array of a traced program as it is; the program runs in the thread of its caller.
+
+    Only on a CPU: see Note [Kernels that are waited for].
+    """
+    return _mark.bind(array)
+
+
+def load_options(device: Any) -> dict[str, Any]:
+    """Return the options of ``deserialize_executable`` for a program to run in its caller's thread.
+
+    Only on a CPU, and where this JAX has the option.
+    """
+    load: Any = device.client.deserialize_executable
+    if device.platform != "cpu" or "host_callbacks" not in (load.__doc__ or ""):
+        return {}
+    return {"host_callbacks": [_never_called]}

@@ -1,0 +1,150 @@
+"""Segments that the program waits for: kernels/lazy/segments.py."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.kernels import executables, kernel_files
+from jaxeager.kernels.lazy import mode, segments
+from tests.support.here import only_on_a_cpu
+from tests.support.lazy_programs import segments_of
+
+pytestmark = only_on_a_cpu("XLA runs programs of other devices in threads of its own")
+RUNS = segments.CHANGE_OVER + 2
+
+
+@pytest.fixture(autouse=True)
+def _kernels_have_files(folder):
+    """What JAX's own cache returns has no file."""
+
+
+@pytest.fixture
+def step():
+    """Return the function of a training step; it returns the loss, which is not computed yet."""
+    paddle.seed(0)
+    linear = paddle.nn.Linear(11, 5)
+    adam = paddle.optimizer.Adam(0.01, parameters=linear.parameters())
+    x = paddle.ones([3, 11])
+
+    def run():
+        loss = (linear(x) ** 2).mean()
+        loss.backward()
+        adam.step()
+        adam.clear_grad()
+        return loss
+
+    return run
+
+
+def segment():
+    """Return the longest segment."""
+    return max(segments_of(mode.block_recorder()), key=lambda each: len(each.steps))
+
+
+def test_a_read_that_ends_a_segment_waits_for_it():
+    x = paddle.ones([13])
+    with paddle.lazy():
+        for _ in range(RUNS):
+            assert (x * 2.0 + 1.0).sum().item() == 39.0
+    assert segment().is_awaited
+
+
+def test_a_step_whose_loss_is_read_at_once_is_waited_for(step):
+    with paddle.lazy():
+        for _ in range(RUNS):
+            step().item()
+    assert segment().is_awaited
+
+
+def test_a_step_whose_loss_is_not_read_is_not(step):
+    with paddle.lazy():
+        for _ in range(RUNS):
+            step()
+    assert not segment().is_awaited
+
+
+def test_a_function_of_jax_does_not_wait():
+    x = paddle.ones([13])
+    with paddle.lazy():
+        for _ in range(RUNS + segments.HABIT):
+            jnp.sum((x * 2.0 + 1.0)._array)
+    assert not segment().is_awaited
+
+
+def test_the_read_of_a_later_call_is_not_a_wait_for_the_step(step):
+    x = paddle.ones([13])
+    with paddle.lazy():
+        for _ in range(RUNS):
+            step()
+            (x + 1.0).numpy()
+    assert not segment().is_awaited
+
+
+def test_a_loss_that_is_read_outside_of_the_block_is_waited_for(step):
+    train = paddle.jit.to_static(step)
+    for _ in range(RUNS):
+        train().item()
+    assert segment().is_awaited
+
+
+def test_a_loop_that_reads_every_tenth_loss_does_not_wait_for_the_others(step):
+    with paddle.lazy():
+        for number in range(30):
+            loss = step()
+            if number % 10 == 0:
+                loss.item()
+    assert not segment().is_awaited
+
+
+def test_a_new_habit_takes_the_executable_from_its_file(step):
+    losses = []
+    with paddle.lazy():
+        for _ in range(RUNS):
+            losses.append(step())
+        assert not segment().is_awaited
+        before, kernel = executables.counts(), segment().kernel
+        for _ in range(segments.HABIT + 1):
+            losses.append(step())
+            losses[-1].item()
+    after = executables.counts()
+    assert segment().is_awaited
+    assert segment().kernel is not kernel
+    assert (after.full, after.quick) == (before.full, before.quick)
+    assert after.loaded == before.loaded + 1
+    losses = [each.item() for each in losses]
+    assert losses == sorted(losses, reverse=True)
+
+
+def test_without_files_it_stays_as_it_was_compiled(step):
+    before = kernel_files._folder
+    kernel_files.set_folder(None)
+    try:
+        with paddle.lazy():
+            for _ in range(RUNS):
+                step()
+            kernel = segment().kernel
+            for _ in range(2 * segments.HABIT):
+                step().item()
+        assert segment().kernel is kernel
+    finally:
+        kernel_files.set_folder(before)
+
+
+def test_the_numbers_do_not_depend_on_the_habit():
+    found = []
+    for every in (1, 2, 3, 1000):
+        paddle.seed(0)
+        linear = paddle.nn.Linear(17, 5)
+        sgd = paddle.optimizer.Momentum(0.1, parameters=linear.parameters())
+        with paddle.lazy():
+            for number in range(25):
+                loss = (linear(paddle.ones([2, 17])) ** 2).sum()
+                loss.backward()
+                sgd.step()
+                sgd.clear_grad()
+                if number % every == 0:
+                    loss.item()
+        found.append(linear.weight.numpy().tobytes())
+    assert len(set(found)) == 1
+    assert np.isfinite(np.frombuffer(found[0], "float32")).all()
