@@ -5,6 +5,7 @@ python -m jaxeager [options] -m package.module ...
 python -m jaxeager accuracy calls.txt          captured calls, here and on reference backends
 python -m jaxeager attach PID                  what a running program does, and all its ranks
 python -m jaxeager bisect ... train.py         the commit, version or op call that broke it
+python -m jaxeager cache [export|import FILE]   the folder of compiled kernels, and archives of it
 python -m jaxeager coverage FILE|FOLDER ...    Paddle APIs that sources use, and the missing ones
 python -m jaxeager diff-md5 a.log b.log        the first difference of two checksum files
 python -m jaxeager explore DIR                 a page of the graphs, stacks and logs of a run
@@ -67,8 +68,8 @@ def _launcher() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m jaxeager",
         usage="python -m jaxeager [options] (script.py | -m module | -c text) [arguments]\n"
-        "       python -m jaxeager (accuracy | attach | bisect | coverage | diff-md5 | explore | "
-        "flags | lockstep | ops | profile | show | stubs) [-h] ...",
+        "       python -m jaxeager (accuracy | attach | bisect | cache | coverage | diff-md5 | "
+        "explore | flags | lockstep | ops | profile | show | stubs) [-h] ...",
         description="Runs a Paddle program as python does with the same arguments, but "
         "`import paddle` imports jaxeager. Options go before the program.",
         epilog="Commands: accuracy runs captured calls here and on references, attach shows "
@@ -257,6 +258,12 @@ def _add_bisect(commands, name: str) -> None:
     command.add_command(commands, name, _run)
 
 
+def _add_cache(commands, name: str) -> None:
+    from jaxeager.launcher import cache
+
+    cache.add_command(commands, name)
+
+
 def _add_lockstep(commands, name: str) -> None:
     from jaxeager.debug.lockstep import command
 
@@ -291,6 +298,7 @@ COMMANDS = {
     "accuracy": _add_accuracy,
     "attach": _add_attach,
     "bisect": _add_bisect,
+    "cache": _add_cache,
     "coverage": _add_coverage,
     "diff-md5": _add_diff,
     "explore": _add_explore,

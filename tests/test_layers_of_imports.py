@@ -10,6 +10,8 @@ written on it, so it is below the ecosystem, and its own imports are not checked
 
 import ast
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -352,3 +354,21 @@ def test_a_circle_is_found(tmp_path):
 def test_a_computed_name_is_found(tmp_path):
     source = "import_module('json')\nimport_module(name)"
     assert tree_of(tmp_path, {"graph/node.py": source}).files["graph.node"].computed == [2]
+
+
+def test_no_import_starts_a_backend():
+    """A program may choose its devices after any import."""
+    program = (
+        "import importlib, pkgutil, jaxeager\n"
+        "from jax._src import xla_bridge\n"
+        "for room in ('amp', 'debug', 'distributed', 'jit', 'launcher', 'vision'):\n"
+        "    package = importlib.import_module(f'jaxeager.{room}')\n"
+        "    for each in pkgutil.walk_packages(package.__path__, package.__name__ + '.'):\n"
+        "        try:\n"
+        "            importlib.import_module(each.name)\n"
+        "        except ImportError:\n"
+        "            pass  # of an extra\n"
+        "        assert not xla_bridge._backends, each.name\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

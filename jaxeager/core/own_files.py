@@ -22,6 +22,7 @@ import secrets
 import stat
 from collections.abc import Generator
 from pathlib import Path
+from typing import BinaryIO
 
 _HAS_USERS = hasattr(os, "getuid") and os.open in os.supports_dir_fd
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -105,6 +106,24 @@ class Folder:
 
     def _at(self, name: str) -> Path | str:
         return self.path / name if self._number is None else name
+
+
+@contextlib.contextmanager
+def opened_file(path: Path) -> Generator[BinaryIO]:
+    """Open a file to read it, in any folder: the open file is checked.
+
+    Raises:
+        NotOwn: when it is not a plain file, or others could have written it.
+        OSError: when it cannot be opened.
+    """
+    with open(os.open(path, os.O_RDONLY | _SAFELY), "rb") as file:
+        found = os.fstat(file.fileno())
+        why = _why_not(found, _OTHERS_WRITE)
+        if not stat.S_ISREG(found.st_mode):
+            why = "is not a plain file"
+        if why:
+            raise NotOwn(f"{path} {why}")
+        yield file
 
 
 @contextlib.contextmanager

@@ -130,6 +130,11 @@ def _parts(name: str, content: bytes) -> tuple[dict[str, Any], bytes] | None:
     return header, content[middle:-_DIGEST]
 
 
+def is_whole(name: str, content: bytes) -> bool:
+    """Return whether the content of a file is that of a kernel, undamaged."""
+    return _parts(name, content) is not None
+
+
 def write(name: str, header: dict[str, Any], executable: bytes) -> None:
     """Keep a kernel; when that fails (a full disk), it is compiled again the next time.
 

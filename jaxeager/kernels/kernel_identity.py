@@ -120,12 +120,21 @@ def _digest(values: dict, context: tuple) -> str:
 
 @functools.cache
 def _build() -> str:
+    return repr(build_parts())
+
+
+def build_parts() -> dict[str, str]:
     """Return the data common to all kernels of a process: versions, flags, CPU, sources."""
     from jaxlib.version import __version__ as jaxlib_version
 
-    flags_of_xla = [os.environ.get(name, "") for name in ("XLA_FLAGS", "LIBTPU_INIT_ARGS")]
-    parts = (jax.__version__, jaxlib_version, flags_of_xla, _cpu(), _sources())
-    return repr(parts)
+    return {
+        "jax": jax.__version__,
+        "jaxlib": jaxlib_version,
+        "XLA_FLAGS": os.environ.get("XLA_FLAGS", ""),
+        "LIBTPU_INIT_ARGS": os.environ.get("LIBTPU_INIT_ARGS", ""),
+        "processor": _cpu(),
+        "jaxeager": _sources(),
+    }
 
 
 _ROOMS = ("amp", "arrays", "core", "graph", "kernels", "nn", "ops", "optimizer")

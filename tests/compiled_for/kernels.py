@@ -1,6 +1,6 @@
 """Compile the kernels of rows for a device that is not there, and write which ones it refuses.
 
-    python -m tests.compiled_for.kernels TOPOLOGY FOLDER [ROW ...]
+    python -m tests.compiled_for.kernels TARGET FOLDER [ROW ...]
 
 The kernels are those that the first sample of a row calls, forward and backward. The compiler may
 end its process or take very long, so the work is done in another process, which appends a line to
@@ -15,52 +15,41 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 from unittest import mock
 
 import jax
-import numpy as np
-from jax.experimental import topologies
-from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 import jaxeager as paddle
 from jaxeager.kernels.lazy import mode
 from jaxeager.ops.row import ROWS
+from tests.compiled_for.targets import TARGETS
 from tests.support import cases
 
-ENVIRONMENT = {
-    "JAX_PLATFORMS": "cpu",
-    "JAXEAGER_COMPILATION_CACHE": "off",
-    "TPU_SKIP_MDS_QUERY": "1",
-    "TPU_WORKER_HOSTNAMES": "localhost",
-    "TPU_ACCELERATOR_TYPE": "v5litepod-4",
-    "ALLOW_MULTIPLE_LIBTPU_LOAD": "1",
-}
 ENDED = "ended the compiler's process"
 TOO_LONG = "takes too long to compile"
 MOST_SECONDS = 300  # for one kernel
 
 
-def refused(topology: str, folder: Path, rows: list[str]) -> dict[str, str]:
-    """Return why kernels do not compile for a topology such as "v5e:2x2", by their names.
+def refused(target: str, folder: Path, rows: list[str]) -> dict[str, str]:
+    """Return why kernels do not compile for a target such as "h100", by their names.
 
     Args:
-        topology: the name of a TPU topology, as JAX has it.
+        target: a key of TARGETS.
         folder: an existing folder; what an earlier run has written there is not done again.
         rows: the names of the rows; all of them if it is empty.
     """
     log = folder / "log"
     log.touch()
-    command = [sys.executable, "-m", "tests.compiled_for.kernels", topology, str(folder), *rows]
-    while _run(command, log):
+    command = [sys.executable, "-m", "tests.compiled_for.kernels", target, str(folder), *rows]
+    while _run(command, log, TARGETS[target].environment):
         if not log.read_text().endswith((f"{ENDED}\n", f"{TOO_LONG}\n")):
             raise RuntimeError(f"The child process failed outside of a kernel: see {folder}.")
     return {name: why for name, why in _read(log).items() if why != "compiles"}
 
 
-def _run(command: list[str], log: Path) -> int:
+def _run(command: list[str], log: Path, environment: dict[str, str]) -> int:
     """Run a child process to its end, or until a kernel takes too long; return its exit status."""
-    child = subprocess.Popen([*command, "child"], env=os.environ | ENVIRONMENT)
+    child = subprocess.Popen([*command, "child"], env=os.environ | environment)
     while child.poll() is None:
         time.sleep(0.2)
         if time.time() - log.stat().st_mtime > MOST_SECONDS:
@@ -77,13 +66,13 @@ def _read(log: Path) -> dict[str, str]:
     return dict(line.split("\t", 1) for line in log.read_text().splitlines())
 
 
-def _compile_all(topology: str, folder: Path, rows: list[str]) -> None:
+def _compile_all(target: str, folder: Path, rows: list[str]) -> None:
     """Do the work of ``refused`` that is left, in this process."""
-    compile_one = compiler_for(topology)
+    compile_one = TARGETS[target].compiler()
     log = folder / "log"
     done = _read(log)
     with log.open("a") as out:
-        for name, rule, structs in kernels_of(rows):
+        for name, rule, structs in kernels_of(rows, TARGETS[target].platform):
             if name in done:
                 continue
             out.write(f"{name}\t{ENDED}\n")  # replaced by the next line, if there is one
@@ -97,25 +86,10 @@ def _compile_all(topology: str, folder: Path, rows: list[str]) -> None:
             out.flush()
 
 
-def compiler_for(topology: str) -> Callable[[Callable, tuple], Any]:
-    """Return the function of a rule and its operands' structs that compiles it for a TPU."""
-    devices = topologies.get_topology_desc(platform="tpu", topology_name=topology).devices
-    where = NamedSharding(Mesh(np.array(devices[:1]), ("x",)), PartitionSpec())
-
-    def on_device(struct):
-        return jax.ShapeDtypeStruct(struct.shape, struct.dtype, sharding=where)
-
-    def compile_one(rule: Callable, structs: tuple) -> Any:
-        traced = jax.jit(rule, out_shardings=where).trace(*jax.tree.map(on_device, structs))
-        return traced.lower(lowering_platforms=("tpu",)).compile()
-
-    return compile_one
-
-
-def kernels_of(names: list[str]) -> Iterator[tuple[str, Callable, tuple]]:
+def kernels_of(names: list[str], platform: str) -> Iterator[tuple[str, Callable, tuple]]:
     """Yield the name, the rule and the operands' structs of each kernel that rows call.
 
-    Rows that run on the host have none.
+    Rows that run on the host where the platform is used have none.
     """
     called: list[tuple[str, Callable, tuple]] = []
     call = mode.Kernel.__call__
@@ -131,7 +105,7 @@ def kernels_of(names: list[str]) -> Iterator[tuple[str, Callable, tuple]]:
         case = next(
             (each for each in found if each.dtype == "float32"), found[0] if found else None
         )
-        if case is None or row.host_on:
+        if case is None or platform in row.host_on:
             continue
         given = cases.tensors(cases.inputs(case), stop_gradient=not cases.has_gradient(case))
         called.clear()
@@ -163,8 +137,8 @@ def _has_gradient(value) -> bool:
 
 
 if __name__ == "__main__":
-    topology, folder, *rows = sys.argv[1:]
+    target, folder, *rows = sys.argv[1:]
     if rows[-1:] == ["child"]:
-        _compile_all(topology, Path(folder), rows[:-1])
+        _compile_all(target, Path(folder), rows[:-1])
     else:
-        print(json.dumps(refused(topology, Path(folder), rows), indent=1))
+        print(json.dumps(refused(target, Path(folder), rows), indent=1))

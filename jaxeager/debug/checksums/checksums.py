@@ -33,7 +33,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.arrays.as_array import host_values, on_device
+from jaxeager.arrays.as_array import host_values
 from jaxeager.core import flags, user_lines
 from jaxeager.debug.checksums import details
 from jaxeager.debug.common import call_names, naming
@@ -42,6 +42,7 @@ from jaxeager.debug.common.output_files import AppendedFile, check_writable
 from jaxeager.debug.stacks import stacks
 from jaxeager.errors import JaxEagerError
 from jaxeager.graph import events
+from jaxeager.kernels.executables import Array
 
 BATCH = 512
 BATCH_ELEMENTS = 1 << 23
@@ -68,7 +69,6 @@ _CODES = {  # struct module codes, by NumPy's
     "f2": "e", "f4": "f", "f8": "d", "b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
     "u1": "B", "u2": "H", "u4": "I", "u8": "Q",
 }  # fmt: skip
-_Array = type(on_device(0))
 
 
 class _Form(NamedTuple):
@@ -120,7 +120,7 @@ class _Checksums(events.Observer):
         stack = None if self.details is None else stacks.forward_stack()
         for tensor in outputs:
             array = tensor._array
-            if type(array) is _Array:  # not a tracer
+            if type(array) is Array:  # not a tracer
                 queue.append((tensor._call, array, None, stack))
                 self.left -= array.size
         if self.left < 0 or len(queue) >= BATCH:
@@ -163,7 +163,7 @@ class _Checksums(events.Observer):
 
     def put(self, name, array, aval=None, stack=None) -> None:
         """Queue an array under a name; see ``queue``."""
-        if type(array) is _Array:
+        if type(array) is Array:
             self.queue.append((name, array, aval, stack))
             self.left -= array.size
             if self.left < 0 or len(self.queue) >= BATCH:

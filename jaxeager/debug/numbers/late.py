@@ -22,11 +22,10 @@ from typing import Any, NamedTuple
 
 import jax
 
-from jaxeager.arrays.as_array import on_device
 from jaxeager.debug.common.late_answers import LateAnswers
 from jaxeager.debug.numbers.statistics import all_finite, is_finite, nothing, probe_of
+from jaxeager.kernels.executables import Array
 
-_Array: Any = type(on_device(0))
 BATCH = 64
 BATCH_BYTES = 1 << 30
 
@@ -104,7 +103,7 @@ class LateChecks:
         computed = self._batch.computed
         while computed and (computed[0].array.is_ready() or len(computed) >= BATCH):
             self._check_first()
-        if type(array) is not _Array or array.is_ready():
+        if type(array) is not Array or array.is_ready():
             return False
         computed.append(_Question(array, describe, goes_to))
         return True

@@ -27,8 +27,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from jaxeager.arrays.as_array import can_be_read, on_device
+from jaxeager.arrays.as_array import can_be_read
 from jaxeager.core import dtypes
+from jaxeager.kernels.executables import Array
 from jaxeager.kernels.tracing import jit
 
 _FORMATS = {"float16": "e", "float32": "f", "float64": "d", "complex64": "ff", "complex128": "dd"}
@@ -111,12 +112,9 @@ def all_finite(array):
     return flag
 
 
-_Array = type(on_device(0))
-
-
 def is_elsewhere(array) -> bool:
     """Return whether reading an array waits for an accelerator. About 0.5 us."""
-    return type(array) is _Array and not can_be_read(array)
+    return type(array) is Array and not can_be_read(array)
 
 
 def nothing(array) -> tuple:
