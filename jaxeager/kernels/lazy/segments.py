@@ -22,6 +22,9 @@ Note [Donated operands]
     write a result of the same shape and dtype into its memory (donation). Reference counts identify
     these operands, just before the segment runs. Only a segment that ends with an optimizer's step
     donates operands, because it cannot run again after it failed.
+
+    The first call of an executable passes through Python: it is loaded or compiled there, and an
+    interrupt would lose what it returned. So that call donates copies (``_with_copies``).
 """
 
 import contextlib
@@ -111,12 +114,13 @@ class Segment:
         contradictions: how many of the last runs, in succession, it waited for and this did not run
             in its thread, or the other way round.
         habit: how many of these change the thread.
+        was_called: whether the executable was called.
     """
 
     __slots__ = (
         "candidates", "compiling", "contradictions", "donated", "failed", "habit", "has_halves",
         "held", "is_awaited", "kernel", "kinds", "live", "precision", "results", "seen", "steps",
-        "unused", "was_awaited",
+        "unused", "was_awaited", "was_called",
     )  # fmt: skip
 
     def __init__(
@@ -130,6 +134,7 @@ class Segment:
     ):
         self.steps, self.live, self.precision = steps, live, precision
         self.is_awaited, self.was_awaited = False, why == report.VALUE
+        self.was_called = False
         self.seen, self.contradictions, self.habit = 0, 0, HABIT
         self.failed: Exception | None = None
         self.held = 0  # how often an operand to donate was referenced elsewhere
@@ -190,15 +195,25 @@ class Segment:
                 return False
             self._make_kernel((), self.is_awaited)
         kernel: Any = self.kernel
+        operands = recording.outside if self.was_called else self._with_copies(recording.outside)
         try:
             with self._setting():  # in one call of C, which an interrupt cannot split
-                recording.values.extend(itertools.starmap(kernel, (recording.outside,)))
+                recording.values.extend(itertools.starmap(kernel, (operands,)))
         except FAILURES as error:
             if any(recording.outside[at].is_deleted() for at in self.donated):
                 raise self._lost(error) from error
             self.failed = error  # if a kernel is at fault, it fails again and is named
             return False
+        self.was_called = True
         return True
+
+    def _with_copies(self, outside: list) -> list:
+        """Return the operands, with copies of those to donate: see Note [Donated operands]."""
+        operands = list(outside)
+        for at in self.donated:
+            where = outside[at].sharding if outside[at].committed else None
+            operands[at] = jax.device_put(outside[at], where, may_alias=False)
+        return operands
 
     def _has_changed_habit(self, device: Any) -> bool:
         """Return whether to switch threads: see Note [Segments that are waited for]."""
@@ -310,6 +325,7 @@ class Segment:
         # Without a call in between, where an interrupt would leave a kernel with another's operands
         # to donate.
         self.kernel, self.donated, self.is_awaited = kernel, donated, is_awaited
+        self.was_called = False
 
     def _origin(self, donated: tuple, is_awaited: bool) -> Origin | None:
         """Return the origin of the segment; None when a kernel has none."""

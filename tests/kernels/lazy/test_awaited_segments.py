@@ -184,6 +184,43 @@ def test_the_read_of_the_previous_loss_is_not_a_wait_for_the_step(step):
     assert not segment().is_awaited
 
 
+@pytest.mark.parametrize("number", [0, 1])
+def test_an_interrupt_behind_the_first_call_of_an_executable_loses_nothing(monkeypatch, number):
+    """Number 0 is the call when it was compiled, number 1 the one when it changes threads."""
+    paddle.seed(0)
+    linear = paddle.nn.Linear(15, 5)
+    sgd = paddle.optimizer.Momentum(0.1, parameters=linear.parameters())
+    make, called = executables._Kernel.make, []
+
+    def step():
+        loss = (linear(paddle.ones([3, 15])) ** 2).mean()
+        loss.backward()
+        sgd.step()
+        sgd.clear_grad()
+        return loss
+
+    def interrupted(self, *given):
+        made = make(self, *given)
+        if "segment" in self.jax_name:
+            called.append(made)
+            if len(called) == number + 1:
+                raise KeyboardInterrupt
+        return made
+
+    def train():
+        for at in range(3 * RUNS):
+            loss = step()
+            if at >= RUNS:
+                loss.item()
+
+    with paddle.lazy():
+        monkeypatch.setattr(executables._Kernel, "make", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            train()
+        assert np.isfinite(linear.weight.numpy()).all()
+        assert np.isfinite(step().item())
+
+
 def test_a_program_that_changes_its_mind_soon_keeps_its_executable(step):
     with paddle.lazy():
         for _ in range(RUNS):
