@@ -195,8 +195,9 @@ class Segment:
                 return False
             self._make_kernel((), self.is_awaited)
         kernel: Any = self.kernel
-        operands = recording.outside if self.was_called else self._with_copies(recording.outside)
+        outside = recording.outside
         try:
+            operands = outside if self.was_called else self._with_copies(outside)
             with self._setting():  # in one call of C, which an interrupt cannot split
                 recording.values.extend(itertools.starmap(kernel, (operands,)))
         except FAILURES as error:
@@ -210,9 +211,10 @@ class Segment:
     def _with_copies(self, outside: list) -> list:
         """Return the operands, with copies of those to donate: see Note [Donated operands]."""
         operands = list(outside)
-        for at in self.donated:
-            where = outside[at].sharding if outside[at].committed else None
-            operands[at] = jax.device_put(outside[at], where, may_alias=False)
+        with jax.transfer_guard_device_to_device("allow"):  # nothing is moved
+            for at in self.donated:
+                where = outside[at].sharding if outside[at].committed else None
+                operands[at] = jax.device_put(outside[at], where, may_alias=False)
         return operands
 
     def _has_changed_habit(self, device: Any) -> bool:
