@@ -300,9 +300,12 @@ class Recording:
         self.recorder, self.segment, self.place = None, None, _NOWHERE
 
     def note_wait(self) -> None:
-        """Note that the program waits for a result; calls recorded since mean that it did not."""
+        """Note that the program waits for a result.
+
+        Calls that were recorded since mean that it did not, and so does a read in another thread.
+        """
         recorder = None if self.ran_in is None else self.ran_in()
-        if recorder is None:  # its thread has ended
+        if recorder is None or recorder.thread != threading.get_ident():
             return
         ran, segment = recorder.last
         if ran is self and recorder.recording.place.parent is None:
@@ -322,10 +325,11 @@ class Recorder:
 
     __slots__ = (
         "__weakref__", "is_busy", "last", "lock", "places", "recording", "reference", "roots",
+        "thread",
     )  # fmt: skip
 
     def __init__(self):
-        self.reference = weakref.ref(self)
+        self.reference, self.thread = weakref.ref(self), threading.get_ident()
         self.last: Any = None, None  # the recording that ran last, and its segment
         self.lock, self.is_busy = threading.RLock(), False
         self.roots: dict[Any, Place] = {}  # by the precision of products

@@ -1,5 +1,7 @@
 """Segments that the program waits for: kernels/lazy/segments.py."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -76,6 +78,13 @@ def test_a_step_whose_loss_is_not_read_is_not(step):
     with paddle.lazy():
         for _ in range(RUNS):
             step()
+    assert not segment().is_awaited
+
+
+def test_a_read_in_another_thread_is_not_a_wait(step):
+    with paddle.lazy(), ThreadPoolExecutor(1) as pool:
+        for _ in range(RUNS):
+            pool.submit(step().item).result()
     assert not segment().is_awaited
 
 
