@@ -9,6 +9,9 @@ Note [Kernels that are waited for]
     its caller, so that the two cannot wait for each other. ``in_calling_thread`` declares a Python
     function that the program never calls. Neither its code nor its numbers change.
 
+    JAX's own cache keeps no program that may call Python. So where that cache is all there is, each
+    process would compile the kernel again (``can_be_kept``).
+
     XLA uses its own threads nevertheless when an operand is still being computed, and from the
     first op on that it divides among threads.
 """
@@ -18,6 +21,8 @@ from typing import Any
 import jax
 from jax.extend.core import Primitive
 from jax.interpreters import mlir
+
+from jaxeager.kernels import kernel_files
 
 
 def _never_called(*_: Any) -> None:
@@ -60,3 +65,9 @@ def load_options(device: Any) -> dict[str, Any]:
     if device.platform != "cpu" or "host_callbacks" not in (load.__doc__ or ""):
         return {}
     return {"host_callbacks": [_never_called]}
+
+
+def can_be_kept() -> bool:
+    """Return whether such kernels are kept for the next process as others are."""
+    config: Any = jax.config
+    return kernel_files.folder() is not None or not config.jax_compilation_cache_dir

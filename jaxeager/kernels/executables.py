@@ -186,6 +186,12 @@ def clear(kernel: Any) -> None:
     kernel.clear_cache()
 
 
+def has_file(kernel: Any) -> bool:
+    """Return whether the executables of what ``tracing.jit`` returned can be loaded from files."""
+    names = getattr(kernel, "names", ())
+    return bool(names) and all(stored_kernels.read(name) is not None for name in tuple(names))
+
+
 def ahead(kernel: Any, *operands) -> Any:
     """Compile a kernel for operands of some shapes, unless it is in memory or has a file.
 
@@ -450,6 +456,8 @@ class _Kernel:
             outs = loaded.execute_sharded(given).consume_with_handlers(handlers)
         except jax.errors.JaxRuntimeError:  # from another XLA, or no memory is left
             kernel_files.drop(name)
+            if any(array.is_deleted() for array in given):  # donated: nothing can be called again
+                raise
             return None
         data = _Data(
             loaded, tree, [where] * sum(is_kept), [where] * len(avals), avals,

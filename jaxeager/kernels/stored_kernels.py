@@ -26,8 +26,9 @@ def compiling(name: str, tier: str, jax_name: str) -> Iterator[None]:
     """Keep a compiled kernel out of JAX's own cache when this package writes a file of it.
 
     XLA cannot serialize a deserialized executable again. So a kernel gets a file only if JAX
-    reports that it compiled it now: otherwise it may be from JAX's own cache, or from JAX's memory
-    and originally from that cache.
+    reports that it compiled it now, or has it in its memory and compiled it here before. A kernel
+    that was compiled here before may be from JAX's own cache now: what runs in its caller's thread
+    has the same name, and is never in that cache.
 
     Args:
         name: the kernel, as executables.py names it.
@@ -38,12 +39,13 @@ def compiling(name: str, tier: str, jax_name: str) -> Iterator[None]:
         if kernel_files.folder() is None or name in _of_jax:
             yield
             return
-        _of_thread.expected, _of_thread.is_new = jax_name, False
+        _of_thread.expected, _of_thread.is_new = jax_name, None
         with _least_seconds(_NEVER):
             yield
-        if _of_thread.is_new:
+        is_new = _of_thread.is_new  # None: it was in JAX's memory, as ``ahead`` leaves it
+        if is_new:
             _compiled_here.add(name)
-        elif name not in _compiled_here:  # by ``ahead``, which left it in JAX's memory
+        elif is_new is False or name not in _compiled_here:
             _of_jax.add(name)
 
 

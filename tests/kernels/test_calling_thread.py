@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.kernels import executables, tracing
+from jaxeager.kernels import executables, kernel_files, tracing
 from jaxeager.kernels.calling_thread import in_calling_thread
 from jaxeager.kernels.executables import Origin
 from tests.support.here import only_on_a_cpu
@@ -67,3 +67,16 @@ def test_one_from_a_file_runs_there_too(folder):
     assert is_ready_after_calls(chain(True, "products 3")) == {True}
     after = executables.counts()
     assert (after.loaded - before.loaded, after.full - before.full) == (2, 0)
+
+
+def test_one_that_is_from_jax_s_own_cache_gets_no_file(folder):
+    """XLA cannot serialize it: its functions would be missing, after its operands were donated."""
+    name, x = "products 4", operand()
+    jax.block_until_ready(chain(True, name, 101)(x))
+    (file,) = folder.iterdir()
+    file.unlink()
+    kernel_files.set_folder(None)
+    jax.block_until_ready(chain(False, name, 101)(x))  # into JAX's own cache
+    kernel_files.set_folder(folder)
+    jax.block_until_ready(chain(False, name, 101)(x))  # and from there
+    assert not list(folder.iterdir())

@@ -17,6 +17,10 @@ Note [Recording]
     one assignment to a slice and one to ``place``. So an interrupt between any two steps of Python
     leaves the calls before it, or those and this one.
 
+    A result may outlive the tree by far: losses that are kept in a list, or a result of a thread
+    that has ended. So a recording that has run refers to its recorder weakly, and to no place and
+    no segment.
+
 Note [Ends by length]
     A deep model would be one executable that compiles for minutes. So a segment of at least
     LEAST_CALLS calls ends where the fingerprint of its last three calls is the least of the last
@@ -38,6 +42,7 @@ Note [Ends by length]
 import contextlib
 import sys
 import threading
+import weakref
 import zlib
 from collections.abc import Sequence
 from typing import Any
@@ -192,25 +197,28 @@ class Recording:
     """The calls of one segment that has not run yet.
 
     Attributes:
-        recorder: its recorder.
-        place: the place that its calls lead to.
+        recorder: its recorder; None once it has run.
+        ran_in: a weak reference to the recorder in which it has run; None before.
+        place: the place that its calls lead to; the root of an empty tree once it has run.
         made: the results, by number.
         outside: the operands from outside, by number.
         numbers: the numbers and kinds of these, by the id of the array.
         device: the device of the operands; None before the first.
         precision: JAX's setting for products, which a block of the user may change.
         values: the results of the executable, in a list; empty before.
-        segment: the segment of that executable.
+        segment: the segment of that executable; None once it has run.
         is_done: whether its results have their values.
     """
 
     __slots__ = (
-        "device", "is_done", "made", "numbers", "outside", "place", "precision",
+        "device", "is_done", "made", "numbers", "outside", "place", "precision", "ran_in",
         "recorder", "segment", "values",
     )  # fmt: skip
 
     def __init__(self, recorder: "Recorder"):
-        self.recorder, self.precision = recorder, precision.value
+        self.recorder: Recorder | None = recorder
+        self.ran_in: weakref.ref | None = None
+        self.precision = precision.value
         self.place = recorder.root_of(self.precision)
         self.made: list[Pending] = []
         self.outside: list[Any] = []
@@ -247,6 +255,8 @@ class Recording:
                 a finalizer that interrupts a thread which compiles.
         """
         recorder = self.recorder
+        if recorder is None:  # another thread was faster
+            return
         if compile_threads.is_one():  # the thread with the lock may wait for this one
             raise PreconditionNotMetError(_INTERRUPTS)
         with recorder.lock:
@@ -254,13 +264,12 @@ class Recording:
                 raise PreconditionNotMetError(_INTERRUPTS)
             try:
                 recorder.is_busy = True
-                self.finish_within(why)
+                self.finish_within(recorder, why)
             finally:
                 recorder.is_busy = False
 
-    def finish_within(self, why: str) -> None:
+    def finish_within(self, recorder: "Recorder", why: str) -> None:
         """Do the work of ``finish`` while the recorder is marked as busy."""
-        recorder = self.recorder
         if self.is_done:
             return
         if recorder.recording is self:
@@ -278,23 +287,32 @@ class Recording:
             segment = Segment(place.steps(), made, self.outside, live, self.precision, why)
             place.add(segment)
             recorder.places += 1
-        self.segment = recorder.last = segment
+        self.segment = segment
+        recorder.last = self, segment
         report.note(why, segment)
         with _beside_a_trace():
             if segments.observer is None:
                 segment.run(self)
             else:
                 segments.observer(segment, self, why)
-        self.is_done = True
+        self.is_done, self.ran_in = True, recorder.reference
         self.made, self.outside, self.values, self.numbers = [], [], [], {}
+        self.recorder, self.segment, self.place = None, None, _NOWHERE
 
     def note_wait(self) -> None:
-        """Note that the program waits for a result; calls recorded since mean that it did not."""
-        recorder, segment = self.recorder, self.segment
-        if segment is None or recorder.last is not segment:
+        """Note that the program waits for a result.
+
+        Calls that were recorded since mean that it did not, and so does a read in another thread.
+        """
+        recorder = None if self.ran_in is None else self.ran_in()
+        if recorder is None or recorder.thread != threading.get_ident():
             return
-        if recorder.recording.place.parent is None:
+        ran, segment = recorder.last
+        if ran is self and recorder.recording.place.parent is None:
             segment.was_awaited = True
+
+
+_NOWHERE = Place()
 
 
 def _beside_a_trace():
@@ -305,10 +323,14 @@ def _beside_a_trace():
 class Recorder:
     """The recorded calls of one thread or asyncio task: see Note [Recording]."""
 
-    __slots__ = ("is_busy", "last", "lock", "places", "recording", "roots")
+    __slots__ = (
+        "__weakref__", "is_busy", "last", "lock", "places", "recording", "reference", "roots",
+        "thread",
+    )  # fmt: skip
 
     def __init__(self):
-        self.last: Segment | None = None  # the segment that ran last
+        self.reference, self.thread = weakref.ref(self), threading.get_ident()
+        self.last: Any = None, None  # the recording that ran last, and its segment
         self.lock, self.is_busy = threading.RLock(), False
         self.roots: dict[Any, Place] = {}  # by the precision of products
         self.places = 0
@@ -397,7 +419,7 @@ class Recorder:
 
     def _next(self, recording: Recording) -> Recording:
         """Return the next recording, after the one before has ended."""
-        recording.finish_within(recording.place.ends or report.SETTING)
+        recording.finish_within(self, recording.place.ends or report.SETTING)
         if self.recording is recording:  # it had run before
             self.recording = Recording(self)
         return self.recording

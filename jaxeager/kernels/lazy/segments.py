@@ -10,8 +10,11 @@ Note [Segments that are waited for]
     Where a program reads a value as soon as its segment was started, the segment runs in the
     program's own thread (kernels/calling_thread.py). A segment that a read has ended begins so.
     Whether the program waits is observed at each run, and HABIT runs in succession change it: the
-    executable is then loaded again from its file, in a few ms. So a loop that prints every tenth
-    loss does not wait for the others.
+    executable is then loaded again from its file, which takes as long as 50 steps of a small model.
+    So a loop that prints every tenth loss does not wait for the others. Each change doubles the
+    number of runs that the next one takes: a program that waits for four steps, and not for the
+    next four, soon keeps its executable. One that has no file stays as it is: where kernels have
+    no files (``FLAGS_kernel_files=0``), all run in XLA's threads.
 
 Note [Donated operands]
     An operand from outside that only the recording refers to cannot be read by other code. An
@@ -19,6 +22,9 @@ Note [Donated operands]
     write a result of the same shape and dtype into its memory (donation). Reference counts identify
     these operands, just before the segment runs. Only a segment that ends with an optimizer's step
     donates operands, because it cannot run again after it failed.
+
+    The first call of an executable passes through Python: it is loaded or compiled there, and an
+    interrupt would lose what it returned. So that call donates copies (``_with_copies``).
 """
 
 import contextlib
@@ -35,8 +41,8 @@ import jax
 
 from jaxeager.core.dtypes import HALF
 from jaxeager.errors import JaxEagerError
-from jaxeager.kernels import compilations, compile_threads, executables, kernel_files, tiers
-from jaxeager.kernels.calling_thread import in_calling_thread
+from jaxeager.kernels import compilations, compile_threads, executables, tiers
+from jaxeager.kernels.calling_thread import can_be_kept, in_calling_thread
 from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.lazy import report
 from jaxeager.kernels.lazy.kinds import kind_of
@@ -107,12 +113,14 @@ class Segment:
         was_awaited: whether the program waited for the last run.
         contradictions: how many of the last runs, in succession, it waited for and this did not run
             in its thread, or the other way round.
+        habit: how many of these change the thread.
+        was_called: whether the executable was called.
     """
 
     __slots__ = (
-        "candidates", "compiling", "contradictions", "donated", "failed", "has_halves", "held",
-        "is_awaited", "kernel", "kinds", "live", "precision", "results", "seen", "steps", "unused",
-        "was_awaited",
+        "candidates", "compiling", "contradictions", "donated", "failed", "habit", "has_halves",
+        "held", "is_awaited", "kernel", "kinds", "live", "precision", "results", "seen", "steps",
+        "unused", "was_awaited", "was_called",
     )  # fmt: skip
 
     def __init__(
@@ -126,7 +134,8 @@ class Segment:
     ):
         self.steps, self.live, self.precision = steps, live, precision
         self.is_awaited, self.was_awaited = False, why == report.VALUE
-        self.seen = self.contradictions = 0
+        self.was_called = False
+        self.seen, self.contradictions, self.habit = 0, 0, HABIT
         self.failed: Exception | None = None
         self.held = 0  # how often an operand to donate was referenced elsewhere
         self.kernel: Any = None
@@ -177,38 +186,46 @@ class Segment:
             return False
         if self.kernel is None:
             self._prepare(recording.outside)
-        elif self._has_changed_habit(recording.outside):
-            self.is_awaited = not self.is_awaited
-            self._make_kernel(self.donated)
+        elif self._has_changed_habit(recording.device):
+            self._make_kernel(self.donated, not self.is_awaited)
         self._wait()
         if not set(self.donated).issubset(self._unshared(recording.outside)):
             self.held += 1
             if self.held < CHANGE_OVER and not waits:
                 return False
-            self._make_kernel(())
+            self._make_kernel((), self.is_awaited)
         kernel: Any = self.kernel
+        outside = recording.outside
         try:
+            operands = outside if self.was_called else self._with_copies(outside)
             with self._setting():  # in one call of C, which an interrupt cannot split
-                recording.values.extend(itertools.starmap(kernel, (recording.outside,)))
+                recording.values.extend(itertools.starmap(kernel, (operands,)))
         except FAILURES as error:
             if any(recording.outside[at].is_deleted() for at in self.donated):
                 raise self._lost(error) from error
             self.failed = error  # if a kernel is at fault, it fails again and is named
             return False
+        self.was_called = True
         return True
 
-    def _has_changed_habit(self, outside: list) -> bool:
+    def _with_copies(self, outside: list) -> list:
+        """Return the operands, with copies of those to donate: see Note [Donated operands]."""
+        operands = list(outside)
+        with jax.transfer_guard_device_to_device("allow"):  # nothing is moved
+            for at in self.donated:
+                where = outside[at].sharding if outside[at].committed else None
+                operands[at] = jax.device_put(outside[at], where, may_alias=False)
+        return operands
+
+    def _has_changed_habit(self, device: Any) -> bool:
         """Return whether to switch threads: see Note [Segments that are waited for]."""
         waited, self.was_awaited = self.was_awaited, False
         self.contradictions = 0 if waited is self.is_awaited else self.contradictions + 1
-        if self.contradictions < HABIT:
+        if self.contradictions < self.habit:
             return False
-        self.contradictions = 0
-        return (
-            outside[0].platform() == "cpu"
-            and kernel_files.folder() is not None
-            and self._origin() is not None
-        )
+        self.contradictions, self.habit = 0, 2 * self.habit
+        is_on_cpu = device is not None and device.platform == "cpu"
+        return is_on_cpu and executables.has_file(self.kernel)
 
     def _lost(self, error: Exception) -> JaxEagerError:
         """Return the error of a segment that cannot run again, because operands were donated."""
@@ -262,7 +279,7 @@ class Segment:
 
     def _prepare(self, outside: list) -> None:
         """Make the executable: in another thread where possible, and no tool listens."""
-        self.is_awaited, self.was_awaited = self.was_awaited, False
+        is_awaited, self.was_awaited = self.was_awaited, False
         left = Counter(self.results)
         donated = []
         for at in self._unshared(outside):
@@ -270,7 +287,7 @@ class Segment:
             if left[kind]:
                 left[kind] -= 1
                 donated.append(at)
-        self._make_kernel(tuple(donated))
+        self._make_kernel(tuple(donated), is_awaited)
         if compilations.is_listened_to() or executables.are_logged():
             return  # then it is compiled by its call, at the user's line
         if self.precision is None and not waits:  # a setting belongs to one thread
@@ -288,10 +305,9 @@ class Segment:
         if compiling is not None and compiling[0] == os.getpid() and not compiling[1].cancel():
             compiling[1].exception()
 
-    def _make_kernel(self, donated: tuple) -> None:
-        self.donated = donated
-        steps, live, origin = self.steps, self.live, self._origin()
-        is_awaited = origin is not None and origin.is_awaited
+    def _make_kernel(self, donated: tuple, is_awaited: bool) -> None:
+        steps, live, origin = self.steps, self.live, self._origin(donated, is_awaited)
+        is_marked = origin is not None and origin.is_awaited
 
         def segment(*outside):
             values: list = []
@@ -300,16 +316,20 @@ class Segment:
                     out = step.kernel.rule(*step.operands(values, outside))
                 values.extend(jax.tree.leaves(out))
             outs = [values[at] for at in live]
-            return [in_calling_thread(outs[0]), *outs[1:]] if is_awaited else outs
+            return [in_calling_thread(outs[0]), *outs[1:]] if is_marked else outs
 
         report.add(executables=1)
         given: dict[str, Any] = {"donate_argnums": donated}
         if origin is None and self.has_halves:
             given["compiler_options"] = tiers.EACH_ROUNDED
         name = f"segment {next(_numbers)} of {len(steps)} calls"  # each has its own in reports
-        self.kernel = jit(segment, name=name, origin=origin, **given)
+        kernel = jit(segment, name=name, origin=origin, **given)
+        # Without a call in between, where an interrupt would leave a kernel with another's operands
+        # to donate.
+        self.kernel, self.donated, self.is_awaited = kernel, donated, is_awaited
+        self.was_called = False
 
-    def _origin(self) -> Origin | None:
+    def _origin(self, donated: tuple, is_awaited: bool) -> Origin | None:
         """Return the origin of the segment; None when a kernel has none."""
         made = []
         for kernel, sources, nesting, _ in self.steps:
@@ -317,8 +337,8 @@ class Segment:
                 return None
             places = tuple([_place_in_file(at) for at in sources])
             made.append((kernel.origin.what, places, None if nesting is None else str(nesting)))
-        what = "segment", tuple(made), self.live, self.donated
-        return Origin(what, _NEVER_QUICK, self.has_halves, self.is_awaited)
+        what = "segment", tuple(made), self.live, donated
+        return Origin(what, _NEVER_QUICK, self.has_halves, is_awaited and can_be_kept())
 
 
 def _run(step: Step, values: list, outside: list) -> Any:

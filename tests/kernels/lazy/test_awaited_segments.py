@@ -1,12 +1,15 @@
 """Segments that the program waits for: kernels/lazy/segments.py."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.kernels import executables, kernel_files
+from jaxeager.kernels import compile_events, executables, kernel_files
 from jaxeager.kernels.lazy import mode, segments
+from jaxeager.kernels.lazy.recorder import Recorder
 from tests.support.here import only_on_a_cpu
 from tests.support.lazy_programs import segments_of
 
@@ -19,13 +22,12 @@ def _kernels_have_files(folder):
     """What JAX's own cache returns has no file."""
 
 
-@pytest.fixture
-def step():
+def training_step(width):
     """Return the function of a training step; it returns the loss, which is not computed yet."""
     paddle.seed(0)
-    linear = paddle.nn.Linear(11, 5)
+    linear = paddle.nn.Linear(width, 5)
     adam = paddle.optimizer.Adam(0.01, parameters=linear.parameters())
-    x = paddle.ones([3, 11])
+    x = paddle.ones([3, width])
 
     def run():
         loss = (linear(x) ** 2).mean()
@@ -35,6 +37,21 @@ def step():
         return loss
 
     return run
+
+
+@pytest.fixture
+def step():
+    """Return the function of a training step."""
+    return training_step(11)
+
+
+@pytest.fixture
+def no_files():
+    """Keep no files of kernels."""
+    before = kernel_files._folder
+    kernel_files.set_folder(None)
+    yield
+    kernel_files.set_folder(before)
 
 
 def segment():
@@ -61,6 +78,13 @@ def test_a_step_whose_loss_is_not_read_is_not(step):
     with paddle.lazy():
         for _ in range(RUNS):
             step()
+    assert not segment().is_awaited
+
+
+def test_a_read_in_another_thread_is_not_a_wait(step):
+    with paddle.lazy(), ThreadPoolExecutor(1) as pool:
+        for _ in range(RUNS):
+            pool.submit(step().item).result()
     assert not segment().is_awaited
 
 
@@ -116,19 +140,27 @@ def test_a_new_habit_takes_the_executable_from_its_file(step):
     assert losses == sorted(losses, reverse=True)
 
 
-def test_without_files_it_stays_as_it_was_compiled(step):
-    before = kernel_files._folder
-    kernel_files.set_folder(None)
-    try:
+def test_without_files_it_stays_as_it_was_compiled(no_files):
+    step = training_step(12)  # JAX's own cache keeps it, and what is there has no file
+    with paddle.lazy():
+        for _ in range(RUNS):
+            step()
+        kernel = segment().kernel
+        for _ in range(2 * segments.HABIT):
+            step().item()
+    assert segment().kernel is kernel
+
+
+def test_without_files_the_next_process_finds_it_in_the_cache_of_jax(no_files, monkeypatch):
+    x, found = paddle.ones([14]), []
+    compile_events.on_compiled(found.append)
+    for _ in range(2):
+        monkeypatch.setattr(mode._of_thread, "recorder", Recorder())  # as in the next process
         with paddle.lazy():
             for _ in range(RUNS):
-                step()
-            kernel = segment().kernel
-            for _ in range(2 * segments.HABIT):
-                step().item()
-        assert segment().kernel is kernel
-    finally:
-        kernel_files.set_folder(before)
+                (x * 2.0 + 1.0).sum().item()
+    compile_events.forget(found.append)
+    assert [each.was_cached for each in found if "segment" in each.jax_name][-1]
 
 
 def test_the_numbers_do_not_depend_on_the_habit():
@@ -148,3 +180,76 @@ def test_the_numbers_do_not_depend_on_the_habit():
         found.append(linear.weight.numpy().tobytes())
     assert len(set(found)) == 1
     assert np.isfinite(np.frombuffer(found[0], "float32")).all()
+
+
+def test_the_read_of_the_previous_loss_is_not_a_wait_for_the_step(step):
+    previous = None
+    with paddle.lazy():
+        for _ in range(RUNS + segments.HABIT):
+            loss = step()
+            if previous is not None:
+                previous.item()
+            previous = loss
+    assert not segment().is_awaited
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_an_interrupt_behind_the_first_call_of_an_executable_loses_nothing(monkeypatch, number):
+    """Number 0 is the call when it was compiled, number 1 the one when it changes threads."""
+    paddle.seed(0)
+    linear = paddle.nn.Linear(15, 5)
+    sgd = paddle.optimizer.Momentum(0.1, parameters=linear.parameters())
+    make, called = executables._Kernel.make, []
+
+    def step():
+        loss = (linear(paddle.ones([3, 15])) ** 2).mean()
+        loss.backward()
+        sgd.step()
+        sgd.clear_grad()
+        return loss
+
+    def interrupted(self, *given):
+        made = make(self, *given)
+        if "segment" in self.jax_name:
+            called.append(made)
+            if len(called) == number + 1:
+                raise KeyboardInterrupt
+        return made
+
+    def train():
+        for at in range(3 * RUNS):
+            loss = step()
+            if at >= RUNS:
+                loss.item()
+
+    with paddle.lazy():
+        monkeypatch.setattr(executables._Kernel, "make", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            train()
+        assert np.isfinite(linear.weight.numpy()).all()
+        assert np.isfinite(step().item())
+
+
+def test_a_program_that_changes_its_mind_soon_keeps_its_executable(step):
+    with paddle.lazy():
+        for _ in range(RUNS):
+            step()
+        before = executables.counts().loaded
+        for number in range(20 * segments.HABIT):
+            loss = step()
+            if number // segments.HABIT % 2 == 0:
+                loss.item()
+    assert executables.counts().loaded == before + 1
+
+
+def test_an_executable_whose_file_was_removed_is_not_compiled_again(step, folder):
+    with paddle.lazy():
+        for _ in range(RUNS):
+            step()
+        before, kernel = executables.counts(), segment().kernel
+        for file in folder.iterdir():
+            file.unlink()
+        for _ in range(2 * segments.HABIT):
+            step().item()
+    assert executables.counts() == before
+    assert segment().kernel is kernel

@@ -297,6 +297,41 @@ def test_a_tree_that_grows_begins_again(monkeypatch):
         assert mode.block_recorder().places <= 60
 
 
+def places_in_memory():
+    gc.collect()
+    return sum(type(each) is recorder.Place for each in gc.get_objects())
+
+
+def test_results_that_are_kept_do_not_keep_the_tree_that_made_them(monkeypatch):
+    monkeypatch.setattr(recorder, "MOST_PLACES", 4)
+    before = places_in_memory()
+    with paddle.lazy():
+        kept = []
+        for size in range(1, 13):
+            kept.append(paddle.ones([size]).sum() * 2.0)
+            kept[-1].numpy()
+    assert type(kept[0]._array) is Pending
+    assert places_in_memory() < before + 12
+
+
+def test_results_that_are_kept_do_not_keep_the_recorder_of_a_thread_that_ended():
+    kept = []
+
+    def work():
+        with paddle.lazy():
+            kept.append(paddle.ones([3]) * 2.0)
+            kept[-1].numpy()
+
+    before = places_in_memory()
+    for _ in range(10):
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    assert type(kept[0]._array) is Pending
+    assert places_in_memory() < before + 10
+    assert [each.numpy().tolist() for each in kept] == [[2.0] * 3] * 10
+
+
 def test_pending_arrays_stand_in_tensors():
     with paddle.lazy():
         y = paddle.to_tensor([1.0]) * 2.0

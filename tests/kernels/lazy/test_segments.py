@@ -147,6 +147,49 @@ def test_a_step_without_the_mode_gives_nothing_away_that_came_from_it():
     assert not np.array_equal(layer.weight.numpy(), before)
 
 
+def test_a_guard_of_transfers_allows_the_copies_of_the_first_call():
+    paddle.seed(1)
+    layer, x = paddle.nn.Linear(3, 3), paddle.ones([2, 3])
+    adam = paddle.optimizer.Adam(0.1, parameters=layer.parameters())
+    with paddle.lazy():
+        for times in range(segments.CHANGE_OVER + 1):
+            with jax.transfer_guard("disallow_explicit" if times else "allow"):
+                layer(x).sum().backward()
+                adam.step()
+                adam.clear_grad()
+        (segment,) = [each for each in segments_of(mode.block_recorder()) if each.seen > 3]
+    assert segment.was_called
+    assert segment.donated
+
+
+def test_an_interrupt_while_its_executable_is_replaced_gives_nothing_away(waiting, monkeypatch):
+    """The new executable donates less than the one that is still there."""
+    paddle.seed(1)
+    layer = paddle.nn.Linear(3, 3)
+    sgd = paddle.optimizer.Momentum(0.1, parameters=layer.parameters())
+    x = paddle.ones([2, 3])
+
+    def step():
+        layer(x).sum().backward()
+        sgd.step()
+        sgd.clear_grad()
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    with paddle.lazy():
+        for _ in range(3):
+            step()
+        held = jnp.asarray(layer.weight._array)
+        before = np.array(held)
+        with monkeypatch.context() as patched:
+            patched.setattr(segments, "jit", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                step()
+        layer.weight.numpy()
+        np.testing.assert_array_equal(held, before)
+
+
 # ---- errors
 
 
