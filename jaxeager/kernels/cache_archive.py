@@ -19,9 +19,10 @@ import json
 import re
 import secrets
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import jax
 
@@ -139,17 +140,25 @@ def import_from(archive: Path) -> Imported:
     """
     place = folder()
     try:
-        with own_files.opened_file(archive) as file, zipfile.ZipFile(file) as given:
-            _check_header(archive, given)
-            members = [each for each in given.infolist() if each.filename != _HEADER]
-            for each in members:
-                _check_member(archive, each)
+        with own_files.opened_file(archive) as file:
+            given, members = _checked(archive, file)
             return _add(place, given, members)
     except own_files.NotOwn as error:
         raise InvalidArgumentError(
             f"{error}. Kernels are executed as code: copy the archive, if you trust it."
         ) from None
-    except (zipfile.BadZipFile, EOFError, NotImplementedError) as error:
+
+
+def _checked(archive: Path, file: BinaryIO) -> tuple[zipfile.ZipFile, list[zipfile.ZipInfo]]:
+    """Return an open archive and its kernels and programs, all of which were read and are whole."""
+    try:
+        given = zipfile.ZipFile(file)
+        _check_header(archive, given)
+        members = [each for each in given.infolist() if each.filename != _HEADER]
+        for each in members:
+            _check_member(archive, given, each)
+        return given, members
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError) as error:
         raise InvalidArgumentError(f"{archive} is no archive of kernels: {error}.") from None
 
 
@@ -163,9 +172,7 @@ def _add(place: Path, given: zipfile.ZipFile, members: list[zipfile.ZipInfo]) ->
             if (target.path / name).exists():
                 known += 1
                 continue
-            content = given.read(each)  # checks the sum that zip keeps
-            if target is kernels and not kernel_files.is_whole(name, content):
-                raise InvalidArgumentError(f"The kernel {name} of the archive is damaged.")
+            content = given.read(each)
             target.write_first(name, content)
             new.append((each.filename, len(content)))
     return Imported(_sum_of(new), known)
@@ -198,12 +205,15 @@ def _short(value: str | None) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _check_member(archive: Path, member: zipfile.ZipInfo) -> None:
-    """Refuse a member that is neither a kernel nor a program."""
+def _check_member(archive: Path, given: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
+    """Refuse a member that is neither a kernel nor a program, or is damaged."""
     kind, _, name = member.filename.partition("/")
     pattern = {_KERNELS: _KERNEL, _PROGRAMS: _PROGRAM}.get(kind + "/")
     if pattern is None or not pattern.fullmatch(name) or member.file_size > _MOST_BYTES:
         raise InvalidArgumentError(f"{archive} has a member of another kind: {member.filename!r}.")
+    content = given.read(member)  # checks the sum that zip keeps
+    if pattern is _KERNEL and not kernel_files.is_whole(name, content):
+        raise InvalidArgumentError(f"The kernel {name} of {archive} is damaged.")
 
 
 def _files() -> Iterator[tuple[str, Path]]:

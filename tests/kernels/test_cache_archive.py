@@ -103,7 +103,7 @@ def test_a_kernel_under_another_name_is_refused(place, tmp_path):
     cache_archive.export_to(tmp_path / "a.zip")
     content = (place / "kernels" / ("a" * 64)).read_bytes()
     rewritten(tmp_path / "a.zip", "kernels/" + "c" * 64, content)
-    with pytest.raises(InvalidArgumentError, match=f"kernel {'c' * 64} of the archive is damaged"):
+    with pytest.raises(InvalidArgumentError, match=f"kernel {'c' * 64} of .* is damaged"):
         cache_archive.import_from(tmp_path / "a.zip")
     assert not (place / "kernels" / ("c" * 64)).exists()
 
@@ -141,11 +141,13 @@ def test_damaged_archives_are_refused(place, tmp_path):
     cache_archive.export_to(archive)
     whole = archive.read_bytes()
     middle = len(whole) // 2
-    for damaged in (b"", b"text", whole[:middle], whole[:200] + b"\0" * 8 + whole[208:]):
+    within = [whole[:at] + b"\0" * 8 + whole[at + 8 :] for at in range(100, middle, 97)]
+    for damaged in (b"", b"text", whole[:middle], *within):
         cache_archive.clear()
         archive.write_bytes(damaged)
         with pytest.raises(InvalidArgumentError, match=r"is no archive of kernels|is damaged"):
             cache_archive.import_from(archive)
+        assert cache_archive.contents() == (0, 0, 0, 0)
 
 
 def test_an_archive_that_others_can_write_is_refused(place, tmp_path):
