@@ -312,3 +312,29 @@ def test_integers_are_truncated_exactly():
     assert paddle.divide(x, y, rounding_mode="trunc").tolist() == expected
     found = paddle.divide(x.astype("int8"), y.astype("int8"), rounding_mode="trunc")
     assert found.dtype == paddle.int8
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64"])
+def test_negative_powers_of_integers_are_rounded_towards_zero(dtype):
+    base = paddle.to_tensor([-3, -2, -1, -1, 0, 1, 2, 3], dtype=dtype)
+    power = paddle.to_tensor([-2, -1, -3, -4, -1, -2, -7, 3], dtype=dtype)
+    assert paddle.pow(base, power).tolist() == [0, 0, -1, 1, 0, 1, 0, 27]
+    assert (3**power).tolist() == [0, 0, 0, 0, 0, 0, 0, 27]
+
+
+@pytest.mark.parametrize(("dtype", "size"), [("int8", 120), ("int32", 50000), ("int64", 2**40)])
+def test_hypot_of_integers_is_computed_in_the_default_dtype(dtype, size):
+    """Their squares do not fit into the dtype."""
+    found = paddle.hypot(paddle.to_tensor([size], dtype), paddle.to_tensor([3], dtype))
+    assert found.dtype == paddle.float32
+    np.testing.assert_allclose(found.numpy(), np.hypot([float(size)], [3.0]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64"])
+def test_divisors_of_the_least_number_end(dtype):
+    """Its absolute value is not in the dtype: the loop did not end."""
+    least = np.iinfo(dtype).min
+    x, y = np.array([least, least, 6], dtype), np.array([12, least, least], dtype)
+    for name in ("gcd", "lcm"):
+        found = getattr(paddle, name)(paddle.to_tensor(x), paddle.to_tensor(y))
+        assert found.tolist() == getattr(np, name)(x, y).tolist()
