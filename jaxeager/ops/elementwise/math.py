@@ -10,7 +10,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.bad_operands import bad_operand
 from jaxeager.ops.elementwise.power_kernels import elementwise_pow_forward, elementwise_pow_vjp
-from jaxeager.ops.elementwise.scaling import pow_scalar
+from jaxeager.ops.elementwise.scaling import pow_scalar, rounded_quotient
 from jaxeager.ops.indexing import index_parse
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF, ROWS
@@ -128,7 +128,8 @@ def _as_float(x):
 
 def divide_forward(x, y):
     """Divide x by y; integers as float32."""
-    return jnp.true_divide(_as_float(x), _as_float(y))
+    x, y = _as_float(x), _as_float(y)
+    return jnp.true_divide(x, y) if x.shape == y.shape else rounded_quotient(x, y)
 
 
 def divide_vjp(x, y, out, dout):

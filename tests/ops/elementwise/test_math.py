@@ -338,3 +338,24 @@ def test_divisors_of_the_least_number_end(dtype):
     for name in ("gcd", "lcm"):
         found = getattr(paddle, name)(paddle.to_tensor(x), paddle.to_tensor(y))
         assert found.tolist() == getattr(np, name)(x, y).tolist()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("number", [3, 7.0, 49])
+def test_quotients_by_one_number_are_rounded_once(dtype, number):
+    """XLA multiplied by 1 / number: the last digit of a third of them was wrong."""
+    x = np.arange(1, 1000, dtype=dtype)
+    right = x / np.asarray(number, dtype)
+    operand = leaf(x, dtype)
+    found = [operand / number, operand / paddle.to_tensor(number, dtype)]
+    found.append(operand.reshape([27, 37]) / paddle.full([37], number, dtype))
+    for quotient in found:
+        np.testing.assert_array_equal(quotient.numpy().ravel(), right)
+    found[0].backward(paddle.to_tensor(x))
+    np.testing.assert_array_equal(operand.grad.numpy(), right)
+
+
+def test_the_mean_of_integers_whose_sum_is_the_least_number():
+    """It has no absolute value: the mean had the wrong sign."""
+    least = -(2**63)
+    assert paddle.mean(paddle.to_tensor([least + 1, -1, 0, 0, 0])).item() == -1844674407370955161
