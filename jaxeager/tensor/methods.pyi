@@ -3485,10 +3485,11 @@ class TableMethods:
     def hypot(self, y: Tensor, name: str | None = None) -> Tensor:
         """Return ``sqrt(x^2 + y^2)``.
 
-        ``x`` and ``y`` are tensors of any dtype that broadcast with each other; the result is floating
-        or complex, of the common shape.
+        ``x`` and ``y`` are tensors that broadcast with each other, integers as the default floating
+        dtype; the result is floating or complex, of the common shape.
 
-        Paddle: the gradient at (0, 0) is nan there. Here it is 0, as at the minimum of a norm.
+        Paddle: the gradient at (0, 0) is nan there. Here it is 0, as at the minimum of a norm. Squares
+        of integers overflow there, so that the result for 50000 and 0 in int32 is nan.
 
         Example:
             >>> import jaxeager as paddle
@@ -6020,7 +6021,8 @@ class TableMethods:
             Tensor of the broadcast shape.
 
         Raises:
-            InvalidArgumentError: for an integer tensor to a negative integer power.
+            InvalidArgumentError: for an integer tensor to a constant negative power. Negative powers
+                in a tensor of integers are rounded towards zero: 3 ** -1 is 0.
             InvalidTypeError: when ``y`` is neither a number nor a tensor.
 
         Paddle:

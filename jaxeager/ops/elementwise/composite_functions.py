@@ -116,16 +116,18 @@ def rad2deg(x: Tensor, name: str | None = None) -> Tensor:
 def hypot(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """Return ``sqrt(x^2 + y^2)``.
 
-    ``x`` and ``y`` are tensors of any dtype that broadcast with each other; the result is floating
-    or complex, of the common shape.
+    ``x`` and ``y`` are tensors that broadcast with each other, integers as the default floating
+    dtype; the result is floating or complex, of the common shape.
 
-    Paddle: the gradient at (0, 0) is nan there. Here it is 0, as at the minimum of a norm.
+    Paddle: the gradient at (0, 0) is nan there. Here it is 0, as at the minimum of a norm. Squares
+    of integers overflow there, so that the result for 50000 and 0 in int32 is nan.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.hypot(paddle.to_tensor([3.0]), paddle.to_tensor([4.0])).tolist()
         [5.0]
     """
+    x, y = promote_to_float(x), promote_to_float(y)
     return sqrt_of_squares(math.add(math.pow(x, 2), math.pow(y, 2)))
 
 

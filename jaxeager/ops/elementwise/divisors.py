@@ -17,16 +17,24 @@ def _needs_integers(*arrays) -> None:
             raise ValueError(f"the operands must hold integers, not {array.dtype.name}.")
 
 
+def _sizes(x, y):
+    """Return the absolute values; unsigned, as the least number of a signed dtype has no other."""
+    if not jnp.issubdtype(x.dtype, jnp.signedinteger):
+        return x, y
+    unsigned = np.dtype(f"uint{8 * x.dtype.itemsize}")
+    return tuple(jnp.where(each < 0, -each, each).astype(unsigned) for each in (x, y))
+
+
 def gcd_forward(x, y):
     """Compute the greatest number that divides both; 0 for 0 and 0."""
     _needs_integers(x, y)
-    return jnp.gcd(x, y)
+    return jnp.gcd(*_sizes(x, y)).astype(x.dtype)
 
 
 def lcm_forward(x, y):
     """Compute the least number that both divide; 0 if one of them is 0."""
     _needs_integers(x, y)
-    return jnp.lcm(x, y)
+    return jnp.lcm(*_sizes(x, y)).astype(x.dtype)
 
 
 def divisor_samples():
@@ -36,6 +44,8 @@ def divisor_samples():
     yield Sample(x, np.array([[4], [0]]))
     yield Sample(np.array(20), np.array(12))
     yield Sample(np.zeros((0, 3), "int64"), np.zeros((1, 3), "int64"))
+    yield Sample(np.array([-128, -128, -128], "int8"), np.array([6, 0, -128], "int8"))
+    yield Sample(np.array([-(2**63), 3]), np.array([12, -(2**63)]))
 
 
 def divisor_errors():

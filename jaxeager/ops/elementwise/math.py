@@ -9,7 +9,8 @@ from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.bad_operands import bad_operand
-from jaxeager.ops.elementwise.scaling import pow_scalar
+from jaxeager.ops.elementwise.power_kernels import elementwise_pow_forward, elementwise_pow_vjp
+from jaxeager.ops.elementwise.scaling import pow_scalar, rounded_quotient
 from jaxeager.ops.indexing import index_parse
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF, ROWS
@@ -127,7 +128,8 @@ def _as_float(x):
 
 def divide_forward(x, y):
     """Divide x by y; integers as float32."""
-    return jnp.true_divide(_as_float(x), _as_float(y))
+    x, y = _as_float(x), _as_float(y)
+    return jnp.true_divide(x, y) if x.shape == y.shape else rounded_quotient(x, y)
 
 
 def divide_vjp(x, y, out, dout):
@@ -347,24 +349,6 @@ atan2 = _binary(
 )
 
 
-def elementwise_pow_forward(x, y):
-    """Raise x to the power y."""
-    return jnp.power(x, y)
-
-
-def elementwise_pow_vjp(x, y, dout):
-    """Return the gradients; 0 for x where y is 0, and for y where x is 0 and y is not negative."""
-    one = jnp.ones_like(y)
-    is_zero = y == 0
-    slope = y * jnp.power(x, jnp.where(is_zero, one, y - one))
-    at_zero = x == 0
-    growth = jnp.log(jnp.where(at_zero, jnp.ones_like(x), x)) * jnp.power(x, y)
-    if not jnp.iscomplexobj(y):
-        growth = jnp.where(at_zero & (y < 0), -jnp.inf, growth)
-    dx = dout * jnp.conj(jnp.where(is_zero, 0, slope))
-    return dx, dout * jnp.conj(jnp.where(at_zero & is_zero, 0, growth))
-
-
 elementwise_pow = _binary(
     "elementwise_pow",
     elementwise_pow_forward,
@@ -462,7 +446,8 @@ def pow(x: "Tensor", y: "Tensor | Number", name: str | None = None) -> "Tensor":
         Tensor of the broadcast shape.
 
     Raises:
-        InvalidArgumentError: for an integer tensor to a negative integer power.
+        InvalidArgumentError: for an integer tensor to a constant negative power. Negative powers
+            in a tensor of integers are rounded towards zero: 3 ** -1 is 0.
         InvalidTypeError: when ``y`` is neither a number nor a tensor.
 
     Paddle:

@@ -68,7 +68,13 @@ def lp_pool2d_vjp(
     at_zero = (out == 0) & (exponent > 1)
     power = jnp.power(jnp.where(at_zero, 1, out), 1 - exponent)
     share = jnp.where(at_zero, 0, widened(dout) * power)
-    dx = jnp.power(widened(image), exponent - 1) * sum_vjp(share, image.shape, pool)
+    total = sum_vjp(share, image.shape, pool)
+    # A negative element that no window reads has no fractional power, and no gradient either.
+    is_read = total != 0
+    dx = (
+        jnp.where(is_read, jnp.power(jnp.where(is_read, widened(image), 1), exponent - 1), 0)
+        * total
+    )
     return channels_back(dx, data_format)
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.keywords import compute_into
@@ -93,7 +94,7 @@ def mean_forward(x, *, axis: Axes = None, keepdim: bool = False):
         return jnp.mean(x, axis=axes, keepdims=keepdim)
     total = jnp.sum(x, axis=axes, keepdims=keepdim, dtype=np.int64)
     count = count_of(x.shape, axis) or 1
-    return (jnp.sign(total) * (jnp.abs(total) // count)).astype(x.dtype)
+    return lax.div(total, jnp.full_like(total, count)).astype(x.dtype)
 
 
 def mean_vjp(x, dout, *, axis, keepdim):

@@ -99,3 +99,10 @@ def test_channels_last():
 def test_invalid_arguments_are_refused(call, text):
     with pytest.raises(InvalidArgumentError, match=text):
         call()
+
+
+def test_a_negative_element_that_no_window_reads_has_no_gradient():
+    """It has no fractional power: the gradient was nan."""
+    x = paddle.to_tensor([[[4.0, -2.0, -2.0, 9.0]]], stop_gradient=False)
+    F.lp_pool1d(x, 1.5, 1, 3).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), [[[1.0, 0.0, 0.0, 1.0]]], rtol=1e-6)

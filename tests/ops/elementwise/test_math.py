@@ -312,3 +312,50 @@ def test_integers_are_truncated_exactly():
     assert paddle.divide(x, y, rounding_mode="trunc").tolist() == expected
     found = paddle.divide(x.astype("int8"), y.astype("int8"), rounding_mode="trunc")
     assert found.dtype == paddle.int8
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64"])
+def test_negative_powers_of_integers_are_rounded_towards_zero(dtype):
+    base = paddle.to_tensor([-3, -2, -1, -1, 0, 1, 2, 3], dtype=dtype)
+    power = paddle.to_tensor([-2, -1, -3, -4, -1, -2, -7, 3], dtype=dtype)
+    assert paddle.pow(base, power).tolist() == [0, 0, -1, 1, 0, 1, 0, 27]
+    assert (3**power).tolist() == [0, 0, 0, 0, 0, 0, 0, 27]
+
+
+@pytest.mark.parametrize(("dtype", "size"), [("int8", 120), ("int32", 50000), ("int64", 2**40)])
+def test_hypot_of_integers_is_computed_in_the_default_dtype(dtype, size):
+    """Their squares do not fit into the dtype."""
+    found = paddle.hypot(paddle.to_tensor([size], dtype), paddle.to_tensor([3], dtype))
+    assert found.dtype == paddle.float32
+    np.testing.assert_allclose(found.numpy(), np.hypot([float(size)], [3.0]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64"])
+def test_divisors_of_the_least_number_end(dtype):
+    """Its absolute value is not in the dtype: the loop did not end."""
+    least = np.iinfo(dtype).min
+    x, y = np.array([least, least, 6], dtype), np.array([12, least, least], dtype)
+    for name in ("gcd", "lcm"):
+        found = getattr(paddle, name)(paddle.to_tensor(x), paddle.to_tensor(y))
+        assert found.tolist() == getattr(np, name)(x, y).tolist()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("number", [3, 7.0, 49])
+def test_quotients_by_one_number_are_rounded_once(dtype, number):
+    """XLA multiplied by 1 / number: the last digit of a third of them was wrong."""
+    x = np.arange(1, 1000, dtype=dtype)
+    right = x / np.asarray(number, dtype)
+    operand = leaf(x, dtype)
+    found = [operand / number, operand / paddle.to_tensor(number, dtype)]
+    found.append(operand.reshape([27, 37]) / paddle.full([37], number, dtype))
+    for quotient in found:
+        np.testing.assert_array_equal(quotient.numpy().ravel(), right)
+    found[0].backward(paddle.to_tensor(x))
+    np.testing.assert_array_equal(operand.grad.numpy(), right)
+
+
+def test_the_mean_of_integers_whose_sum_is_the_least_number():
+    """It has no absolute value: the mean had the wrong sign."""
+    least = -(2**63)
+    assert paddle.mean(paddle.to_tensor([least + 1, -1, 0, 0, 0])).item() == -1844674407370955161

@@ -1,7 +1,7 @@
 """Arithmetic, comparison and logic, with tensors and Python scalars on either side."""
 
 from ..probe import graph, leaf, pull, refuses
-from ..registry import differs, program
+from ..registry import ANYTHING, differs, program
 
 
 def _pair(np, seed=0):
@@ -110,6 +110,18 @@ def integer_arithmetic(paddle, np):
         "minimum": paddle.minimum(x, y),
     }
     return {text: result.numpy() for text, result in results.items()}
+
+
+@program
+def negative_powers_of_integers(paddle, np):
+    """They are rounded towards zero: 1 and -1 have some, other bases give 0."""
+    out = {}
+    for dtype in ("int32", "int64"):
+        base = paddle.to_tensor([-3, -2, -1, 0, 1, 2, 3], dtype=dtype)
+        power = paddle.to_tensor([-2, -1, -3, 2, -2, -31, 3], dtype=dtype)
+        found = [paddle.pow(base, power), base**power, 3**power, (-1) ** power]
+        out[dtype] = [each.numpy() for each in found]
+    return out
 
 
 @program
@@ -319,3 +331,14 @@ def other_objects_at_the_right_of_operators(paddle, np):
             return "TypeError"
 
     return [answer(lambda: x / Quotient()), answer(lambda: x < Quotient())]
+
+
+@differs(
+    "Paddle squares integers in their dtype, where the squares overflow",
+    right=50000.0,
+    paddle_gives=ANYTHING,
+)
+def hypot_of_integers(paddle, np):
+    """Of 50000 and 0 in int32."""
+    size, none = (paddle.to_tensor([each], dtype="int32") for each in (50000, 0))
+    return paddle.hypot(size, none).item()

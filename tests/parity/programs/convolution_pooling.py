@@ -181,3 +181,15 @@ def maximum_of_padding_alone(paddle, np):
     """The largest of no elements."""
     x = paddle.ones([1, 1, 4], dtype="float64")
     return paddle.nn.functional.max_pool1d(x, 2, padding=[0, 2]).numpy()[0, 0, -1].item()
+
+
+@differs(
+    "the padding of the first side limits the windows of the last side as well",
+    right=[2.0, 3.0],
+    paddle_gives=[2.0, 4.5],
+)
+def averages_beside_uneven_padding(paddle, np):
+    """(1 + 2 + 3) / 3 and, with a padded 0 that counts, (4 + 5 + 0) / 3."""
+    x = paddle.arange(6, dtype="float64").reshape([1, 1, 6])
+    out = paddle.nn.functional.avg_pool1d(x, 3, 1, padding=[0, 1], exclusive=False)
+    return [round(out[0, 0, at].item(), 6) for at in (1, 4)]

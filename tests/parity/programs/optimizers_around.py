@@ -293,3 +293,23 @@ def averaging_what_has_no_gradient(paddle, np):
     with average.apply():
         inside = idle.tolist()
     return [inside, idle.tolist()]
+
+
+@differs(
+    "Momentum applies the L1 decay of all groups to a group with a decay of its own as well",
+    right=2.85,
+    paddle_gives=2.845,
+)
+def decay_of_one_group_of_momentum(paddle, np):
+    """3 - 0.1 * (0.5 * 3): the decay of the group replaces that of the optimizer."""
+    weight, bias = (paddle.create_parameter([1], "float32") for _ in range(2))
+    bias.set_value(np.array([3.0], dtype="float32"))
+    optimizer = paddle.optimizer.Momentum(
+        learning_rate=0.1,
+        momentum=0.0,
+        parameters=[{"params": [weight]}, {"params": [bias], "weight_decay": 0.5}],
+        weight_decay=paddle.regularizer.L1Decay(0.05),
+    )
+    (weight + bias * 0.0).sum().backward()
+    optimizer.step()
+    return round(bias.item(), 5)
