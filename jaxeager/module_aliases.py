@@ -78,6 +78,11 @@ NAMES: dict[str, dict[str, str]] = {
     "distributed.auto_parallel.static.utils": {
         "utils.structure": "to_list",
     },
+    "distributed.communication.batch_isend_irecv": {
+        "distributed.communication.point_to_point": """
+            P2POp _coalescing_manager batch_isend_irecv
+        """,
+    },
     "distributed.fleet.optimizer": {
         "distributed.fleet": "distributed_optimizer",
     },

@@ -62,3 +62,20 @@ def test_equal_when_all_is():
 def test_refused(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+def test_default_programs_have_no_op():
+    program = paddle.static.default_main_program()
+    assert program is paddle.base.framework.default_main_program()
+    assert program is not paddle.static.default_startup_program()
+    block = program.global_block()
+    assert (block.ops, block.program, program.num_blocks) == ([], program, 1)
+    assert program.list_vars() == program.all_parameters() == []
+    program.random_seed = 90
+    assert program.random_seed == 90
+    program.random_seed = 0
+    with pytest.raises(TypeError, match="random_seed must be an integer"):
+        program.random_seed = "a"
+    with pytest.raises(AttributeError, match=r"paddle.static.Block.append_op: There are no static"):
+        block.append_op(type="relu")
+    assert not hasattr(program, "blocks")

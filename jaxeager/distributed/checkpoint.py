@@ -1,5 +1,7 @@
 """Checkpoints of tensors on meshes: each process writes and reads the parts it has.
 
+State dicts of ShardedWeights are in Paddle's own files instead: checkpoint_parts.py.
+
 Note [Checkpoints]
     Orbax writes them: it supports JAX's shardings, so nothing is gathered, and a checkpoint written
     on one mesh can be read on another. A folder holds consecutive checkpoints, "0", "1", ...; each
@@ -27,6 +29,7 @@ from jaxeager.arrays.as_array import on_device
 from jaxeager.core.dtypes import as_dtype
 from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed import checkpoint_digests as digests
+from jaxeager.distributed import checkpoint_parts
 from jaxeager.distributed.ranks.environment import get_world_size
 from jaxeager.errors import (
     InvalidArgumentError,
@@ -80,23 +83,32 @@ def save_state_dict(
 ) -> None:
     """Write a state dict to a folder: each process writes the parts on its devices.
 
-    Every process calls it. A checkpoint appears whole or not at all.
+    Every process calls it. A checkpoint appears whole or not at all. A state dict with
+    ShardedWeights (``Layer.sharded_state_dict``) is written in Paddle's files, and so is an empty
+    one; any other is written by Orbax.
 
     Args:
-        state_dict: tensors by name, dicts of them, and numbers, strings and lists of these.
-        path: the folder, which keeps its earlier checkpoints.
-        process_group: the processes, which must be all of them.
+        state_dict: tensors by name, dicts of them, and numbers, strings and lists of these; next
+            to ShardedWeights, tensors only.
+        path: the folder, which keeps its earlier checkpoints. As in Paddle, ShardedWeights replace
+            the last checkpoint of ShardedWeights there.
+        process_group: the processes, which must be all of them, unless there are ShardedWeights.
         coordinator_rank: the process that writes everything but tensors: Orbax uses process 0.
-        unique_id: the number of the checkpoint; by default, the one after the last.
+        unique_id: the number of the checkpoint; by default the one after the last, and that of the
+            last for ShardedWeights.
         async_save: whether to return once the values are copied, and write in the background; the
-            next call, a load, and the end of the process wait for it.
-        safetensors: must be False: there is only one file format.
+            next call, a load, and the end of the process wait for it. Not for ShardedWeights.
+        safetensors: must be False: whole tensors in that format are written by ``paddle.save``.
         save_replicas: whether Paddle writes replicas too; here each value is written once.
 
     Raises:
         UnavailableError: without Orbax.
         InvalidTypeError: for a value that is neither tensor, number, string, list nor dict.
-        InvalidArgumentError: for the number of an existing checkpoint.
+        InvalidArgumentError: for the number of an existing checkpoint, and when the processes lack
+            a part of a tensor.
+        UnimplementedError: for ShardedWeights with ``async_save``.
+
+    Paddle: keeps the records of a checkpoint whose parts it overwrites.
 
     Example:
         >>> import jaxeager as paddle
@@ -104,20 +116,32 @@ def save_state_dict(
         >>> dist.save_state_dict(layer.state_dict(), "out/checkpoint")  # doctest: +SKIP
         >>> dist.load_state_dict(layer.state_dict(), "out/checkpoint")  # doctest: +SKIP
     """
-    _refuse_form("save_state_dict", safetensors, process_group)
+    in_parts = checkpoint_parts.are_parts(state_dict)
+    _refuse_form("save_state_dict", safetensors, None if in_parts else process_group)
     unheeded(
         "save_state_dict",
-        "Orbax chooses the processes that write, and writes each value once",
+        "the processes that write are chosen here, and each value is written once",
         coordinator_rank=(coordinator_rank, 0),
         save_replicas=(save_replicas, False),
     )
-    orbax = _orbax()
     wait()
     folder = Path(path).absolute()
-    number = 1 + max(_numbers(folder), default=-1) if unique_id is None else unique_id
-    target = folder / str(number)
-    if target.exists():
+    whole, parted = _numbers(folder), checkpoint_parts.numbers(folder)
+    number = 1 + max(*whole, *parted, -1, -1) if unique_id is None else unique_id
+    if in_parts and unique_id is None and parted:
+        number = max(parted)
+    if number in whole or (number in parted and not in_parts):
         raise InvalidArgumentError(f"A checkpoint {number} already exists in {folder}.")
+    if in_parts:
+        if async_save:
+            raise UnimplementedError(
+                "save_state_dict: async_save=True is not supported for ShardedWeights. Leave it "
+                "False, or pass tensors, which Orbax writes in the background."
+            )
+        checkpoint_parts.save_parts(state_dict, folder, number, process_group)
+        return
+    orbax = _orbax()
+    target = folder / str(number)
     tensors, others = _parted(state_dict)
     arrays = {name: each._array for name, each in tensors.items() if each._array.size}
     if not arrays:
@@ -165,8 +189,9 @@ def load_state_dict(
     strings are replaced in the dict.
 
     Args:
-        state_dict: the tensors to fill, by name. Other content of the checkpoint is not read.
-        path: the folder of ``save_state_dict``.
+        state_dict: the tensors or ShardedWeights to fill, by name. Other content of the checkpoint
+            is not read.
+        path: the folder of ``save_state_dict``, of this library or of Paddle.
         process_group: the processes, which must be all of them.
         coordinator_rank: ignored.
         unique_id: the number of the checkpoint; the last one by default.
@@ -174,7 +199,7 @@ def load_state_dict(
         mw_name_compatibility: whether Paddle accepts other names of master weights; names must be
             equal here.
         aoa_config: Paddle's language to rename and cut tensors while reading.
-        safetensors: must be False: there is only one file format.
+        safetensors: must be False: ``paddle.load`` reads whole tensors in that format.
         worker_groups: processes that read for others in Paddle.
         comm_method: how those processes send the tensors on.
 
@@ -182,7 +207,10 @@ def load_state_dict(
         UnavailableError: without Orbax.
         NotFoundError: when there is no such checkpoint, or it lacks a tensor.
         InvalidArgumentError: for a tensor of another shape or dtype, for a damaged checkpoint (its
-            files have digests), in which case nothing is read, and for ``aoa_config``.
+            files have digests, unless they are Paddle's), in which case nothing is read, and for
+            ``aoa_config``.
+
+    Paddle: warns of a tensor that the checkpoint lacks, and leaves it as it is.
     """
     _refuse_form("load_state_dict", safetensors, process_group)
     unheeded(
@@ -194,10 +222,14 @@ def load_state_dict(
         worker_groups=(worker_groups, None),
         comm_method=(comm_method, "broadcast"),
     )
-    orbax = _orbax()
     if aoa_config:
         raise InvalidArgumentError(_NO_AOA)
-    reader, target, known, rest = _opened(orbax, path, unique_id)
+    folder, number = _number_to_read(path, unique_id)
+    if number in checkpoint_parts.numbers(folder):
+        checkpoint_parts.load_parts(state_dict, folder, number)
+        return
+    orbax = _orbax()
+    reader, target, known, rest = _opened(orbax, folder / str(number))
     tensors, others = _parted(state_dict)
     _check(tensors, others, known, rest)
     wanted, how = {}, {}
@@ -244,10 +276,16 @@ def load_merged_state_dict(
     unheeded(
         "load_merged_state_dict", "tensors are on the current device", offload=(offload, False)
     )
-    orbax = _orbax()
     if aoa_config:
         raise InvalidArgumentError(_NO_AOA)
-    reader, target, known, rest = _opened(orbax, path, unique_id)
+    folder, number = _number_to_read(path, unique_id)
+    if number in checkpoint_parts.numbers(folder):
+        whole: dict[str, Any] = {}
+        for keys, tensor in checkpoint_parts.merged_parts(folder, number, prefix):
+            _put(whole, _SEPARATOR.join(keys), tensor)
+        return whole
+    orbax = _orbax()
+    reader, target, known, rest = _opened(orbax, folder / str(number))
     names = [name for name in known if prefix is None or name.startswith(prefix)]
     how = {name: orbax.RestoreArgs(restore_type=np.ndarray) for name in names}
     item = {name: np.zeros(0) for name in names}
@@ -291,15 +329,22 @@ def _handler(orbax: Any) -> Any:
     return made
 
 
-def _opened(orbax: Any, path: Any, number: int | None) -> tuple[Any, Path, dict, dict]:
-    """Return a checkpoint's reader and folder, and its content: arrays, and the rest."""
+def _number_to_read(path: Any, number: int | None) -> tuple[Path, int]:
+    """Return the folder of checkpoints, and the number of the one to read."""
     wait()
     folder = Path(path).absolute()
-    numbers = _numbers(folder)
+    parted = checkpoint_parts.numbers(folder)
+    if not parted:
+        _orbax()
+    numbers = [*_numbers(folder), *parted]
     if not numbers or number not in (None, *numbers):
         what = "no checkpoint" if number is None else f"no checkpoint {number}"
         raise NotFoundError(f"There is {what} in {folder}; it has {sorted(numbers)}.")
-    target = folder / str(max(numbers) if number is None else number)
+    return folder, max(numbers) if number is None else number
+
+
+def _opened(orbax: Any, target: Path) -> tuple[Any, Path, dict, dict]:
+    """Return a checkpoint's reader and folder, and its content: arrays, and the rest."""
     digests.check(target)
     reader = orbax.Checkpointer(_handler(orbax))
     only = orbax.args.Composite(rest=orbax.args.JsonRestore())

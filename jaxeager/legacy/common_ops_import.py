@@ -17,10 +17,11 @@ from jaxeager.legacy.base.framework import (
 )
 from jaxeager.legacy.base.layer_helper import LayerHelper
 from jaxeager.nn.param_attr import ParamAttr
+from jaxeager.static.default_programs import default_main_program
 from jaxeager.static.programs import NAMED
 from jaxeager.static.variable import Variable
 
-OpProtoHolder, default_main_program = NAMED["OpProtoHolder"], NAMED["default_main_program"]
+OpProtoHolder = NAMED["OpProtoHolder"]
 
 __all__ = [
     "LayerHelper", "OpProtoHolder", "ParamAttr", "VarDesc", "Variable", "base", "check_dtype",

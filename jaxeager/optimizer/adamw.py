@@ -12,7 +12,7 @@ from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
-    from jaxeager.distributed.flex_checkpoint.dcp.sharded_weight import ShardedWeight
+    from jaxeager.distributed.sharded_weights import ShardedWeight
     from jaxeager.nn.clip import ClipGradBase
     from jaxeager.optimizer.lr.base import LRScheduler
 
@@ -104,7 +104,8 @@ class AdamW(Adam):
         """Return the ShardedWeight of each accumulator, by the weight's name and its own.
 
         A moment ("weight.moment1_0") and a float32 copy ("weight.w_0") are at the place of their
-        weight; powers ("weight.beta1_pow_acc_0") have one element.
+        weight; powers ("weight.beta1_pow_acc_0") have one element. They are the accumulators
+        themselves: a checkpoint that is read into them is the state of the optimizer.
 
         Args:
             model_sharded_state_dict: the weights: the model's ``sharded_state_dict()``. Of a
@@ -122,13 +123,15 @@ class AdamW(Adam):
             >>> sorted(adamw.sharded_state_dict(layer.sharded_state_dict()))[:2]
             ['weight.beta1_pow_acc_0', 'weight.beta2_pow_acc_0']
         """
-        from jaxeager.distributed.flex_checkpoint.dcp import sharded_weight
+        from jaxeager.distributed import sharded_weights
 
         weights: dict[str, ShardedWeight] = {}
         for _, weight in sorted(model_sharded_state_dict.items()):
             weights.setdefault(weight.local_tensor.name, weight)
         state = self._state.state_dict()
         masters = state.pop("master_weights", {})
+        state |= self._state.powers_apart()
+        self._plan = None
         named = [(*self._state.parted_name(name), tensor) for name, tensor in state.items()]
         named += [(param, "w_0", tensor) for param, tensor in masters.items()]
         parts = {}
@@ -141,9 +144,9 @@ class AdamW(Adam):
             weight = weights[param]
             key = f"{weight.key}.{kind}"
             if "_pow_acc" in kind:
-                parts[key] = sharded_weight.ShardedWeight(key, tensor, (1,), (1,), (0,))
+                parts[key] = sharded_weights.ShardedWeight(key, tensor, (1,), (1,), (0,))
             else:
-                make = sharded_weight.create_sharded_weight_with_new_local
+                make = sharded_weights.create_sharded_weight_with_new_local
                 parts[key] = make(key, tensor, weight)
         return parts
 

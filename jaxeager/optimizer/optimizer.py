@@ -410,7 +410,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand, HasState):
                     keeps_master=self._multi_precision and is_half,
                     narrow=self._narrow_accumulators(),
                 )
-        if fresh:
+        if fresh or draft.is_apart:
             draft.share_powers()
         if self._rule.powers:
             draft.split_powers(params, hypers)

@@ -5,7 +5,8 @@ Paddle keeps ``beta1 ** step`` and ``beta2 ** step`` per parameter, in arrays of
 parameters that were updated at the same steps have the same powers, so they share one pair here: a
 step of Adam returns three arrays per parameter instead of five. When some of them are updated and
 others are not (they had no gradient), or a group of them advances by another number, those are
-split off with a copy. ``state_dict`` has a pair per parameter, as in Paddle.
+split off with a copy. ``state_dict`` has a pair per parameter, as in Paddle. ``powers_apart`` gives
+each parameter its own pair, which a checkpoint fills; equal ones are joined at the next step.
 """
 
 import copy
@@ -48,6 +49,7 @@ class Accumulators:
     Attributes:
         masters: float32 copies of parameters of half precision, by the parameters' names.
         waiting: loaded values for parameters that have not made a step yet.
+        is_apart: whether equal powers may be apart, so that the next step joins them.
         place: called with the name of each new accumulator, its parameter and itself; returns its
             sharding: distributed/mesh/sharded_optimizers.py. None: that of the parameter.
     """
@@ -61,6 +63,7 @@ class Accumulators:
         self._shapes: dict[str, tuple[int, ...]] = {}
         self.masters: dict[str, Tensor] = {}
         self.waiting: dict = {}
+        self.is_apart = False
         self.place: Callable[[str, Tensor, Tensor], None] | None = None
 
     # ---- changes as a whole
@@ -161,6 +164,24 @@ class Accumulators:
             draft.split_powers(params, [param.name for param in params])
             self.commit(draft, ())
 
+    def powers_apart(self) -> dict[str, Tensor]:
+        """Give each parameter separate powers; return them by name, to be filled."""
+        draft = self.draft()
+        for shared in {id(p): p for p in self._powers.values()}.values():
+            for owner in sorted(shared.members)[1:]:
+                arrays = [tensor._array.copy() for tensor in shared.tensors]
+                draft._powers[owner] = Powers([Tensor.from_array(a) for a in arrays], {owner})
+                draft._powers[min(shared.members)].members.discard(owner)
+        draft.is_apart = True
+        self.commit(draft, ())
+        named = {}
+        for position, power in enumerate(self._rule.powers):
+            for owner, powers in self._powers.items():
+                tensor = powers.tensors[position]
+                tensor.name = self._name(owner, power)
+                named[tensor.name] = tensor
+        return named
+
     def _add_powers(self, owner: str, values: list[np.ndarray], like: jax.Array) -> None:
         """Give a parameter separate powers; ``share_powers`` joins equal ones."""
         tensors = []
@@ -183,6 +204,7 @@ class Accumulators:
             same = shared.setdefault(key, powers)
             same.members.add(owner)
             self._powers[owner] = same
+        self.is_apart = False
 
     def split_powers(self, params: list[Tensor], hypers: list) -> None:
         """Split powers whose members advance differently.

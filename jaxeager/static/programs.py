@@ -10,11 +10,11 @@ NAMES = """
     Block BuildStrategy CompiledProgram ExecutionStrategy Executor ExponentialMovingAverage
     IpuCompiledProgram IpuStrategy IrGraph MetaTensor OpProtoHolder Operator Print Program Scope
     WeightNormParamAttr accuracy append_backward auc create_global_var create_parameter
-    ctr_metric_bundle data default_main_program default_startup_program deserialize_persistables
-    deserialize_program global_scope gradients ipu_shard_guard load load_from_file
-    load_inference_model load_program_state load_vars normalize_program program_guard py_func save
-    save_inference_model save_to_file save_vars scope_guard serialize_persistables
-    serialize_program set_ipu_shard set_program_state switch_main_program switch_startup_program
+    ctr_metric_bundle data deserialize_persistables deserialize_program global_scope gradients
+    ipu_shard_guard load load_from_file load_inference_model load_program_state load_vars
+    normalize_program program_guard py_func save save_inference_model save_to_file save_vars
+    scope_guard serialize_persistables serialize_program set_ipu_shard set_program_state
+    switch_main_program switch_startup_program
     xpu_places
 """
 

@@ -60,6 +60,24 @@ def check_a_run_goes_on_on_another_mesh():
             np.testing.assert_allclose(trained(*other, mesh, 3), wanted, rtol=1e-5)
 
 
+def check_parts_of_tensors_on_meshes():
+    mesh = dist.ProcessMesh([[0, 1], [2, 3]])
+    x = dist.shard_tensor(paddle.arange(24.0).reshape([4, 6]), mesh, [dist.Shard(0), dist.Shard(1)])
+    parts = dist.build_sharded_state_dict({"x": x})
+    assert parts["x"].local_shape == [2, 3]
+    with tempfile.TemporaryDirectory() as folder:
+        dist.save_state_dict(parts, folder)
+        assert sorted(each.name for each in Path(folder).iterdir()) == ["0.metadata", "0_0.distcp"]
+        y = dist.shard_tensor(paddle.zeros([4, 6]), dist.ProcessMesh([1, 5]), [dist.Shard(1)])
+        dist.load_state_dict({"x": y}, folder)
+        assert y.tolist() == x.tolist()
+        assert y.placements == [dist.Shard(1)]
+        x.set_value(paddle.zeros([4, 6]))
+        dist.load_state_dict(dist.build_sharded_state_dict({"x": x}), folder)
+        assert x.tolist() == y.tolist()
+        assert x.placements == [dist.Shard(0), dist.Shard(1)]
+
+
 def check_checkpoints_of_a_folder():
     x = dist.shard_tensor(paddle.arange(8.0), dist.ProcessMesh([0, 1]), [dist.Shard(0)])
     half = paddle.ones([4], "bfloat16")

@@ -314,6 +314,32 @@ def check_batches():
         dist.shard_dataloader(loader, line(), is_dataset_splitted=True)
 
 
+def check_the_order_of_batches_is_that_of_the_samplers_of_parts():
+    rows = numbers(22)
+    loader = paddle.io.DataLoader(paddle.io.TensorDataset([rows]), batch_size=8, shuffle=True)
+    divided = dist.shard_dataloader(loader, grid(), shard_dims="y")
+    samplers = [
+        paddle.io.DistributedBatchSampler(range(22), 2, 4, part, shuffle=True) for part in range(4)
+    ]
+    assert len(divided) == 3
+    assert divided.batch_size == 2
+    for epoch in range(2):
+        wanted = [[at for part in parts for at in part] for parts in zip(*samplers, strict=True)]
+        assert [each[0].tolist() for each in divided] == wanted, epoch
+    divided.batch_sampler.set_epoch(0)
+    samplers[0].set_epoch(0)
+    assert next(iter(divided))[0].tolist()[:2] == next(iter(samplers[0]))
+    # A user's own order stays; a loader that is already divided is left as it is.
+    own = paddle.io.BatchSampler(sampler=list(range(7, -1, -1)), batch_size=4)
+    loader = paddle.io.DataLoader(paddle.io.TensorDataset([rows]), batch_sampler=own)
+    assert next(iter(dist.shard_dataloader(loader, grid(), shard_dims="y")))[0].tolist() == [
+        7, 6, 5, 4,
+    ]  # fmt: skip
+    loader = paddle.io.DataLoader(paddle.io.TensorDataset([rows]), batch_size=3)
+    with pytest.raises(ValueError, match="A batch of 3 cannot be divided into 4 parts"):
+        dist.shard_dataloader(loader, grid(), shard_dims="y")
+
+
 def check_scaled_losses():
     net = dist.shard_layer(paddle.nn.Linear(8, 8), line())
     sgd = dist.shard_optimizer(

@@ -138,6 +138,18 @@ def test_several_calls_at_once(world):
         dist.batch_isend_irecv([3])
 
 
+def test_the_helper_answers_whether_processes_communicate(world):
+    helper = dist.parallel_helper
+    assert helper._is_parallel_ctx_initialized()
+    assert not helper._is_data_parallel_mode()
+    layer = paddle.nn.Linear(2, 2)
+    before = layer.weight.tolist()
+    helper._broadcast_parameters(layer.parameters())
+    assert layer.weight.tolist() == before
+    dist.destroy_process_group()
+    assert not helper._is_parallel_ctx_initialized()
+
+
 def test_streams_have_a_further_argument(world):
     signature = inspect.signature(dist.stream.all_gather)
     assert list(signature.parameters) == [

@@ -13,6 +13,14 @@ dcp = flex_checkpoint.dcp
 Part = dcp.sharded_weight.ShardedWeight
 
 
+@pytest.fixture(autouse=True)
+def _no_groups_are_left():
+    yield
+    if not paddle.distributed.is_initialized():
+        paddle.distributed.init_parallel_env()
+    paddle.distributed.destroy_process_group()
+
+
 class Net(paddle.nn.Layer):
     def __init__(self):
         super().__init__()

@@ -65,6 +65,12 @@ def test_models_that_ranks_share_train_as_on_one(tmp_path, count):
     assert f"rank 0 of {count} is done" in done.stdout
 
 
+def test_parts_of_a_checkpoint_are_read_by_other_ranks(tmp_path):
+    done = run(tmp_path, "parts.py", tmp_path / "checkpoint")
+    assert done.returncode == 0, done.stderr
+    assert "rank 0 of 2 is done" in done.stdout
+
+
 @pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.deep)])
 def test_states_that_ranks_share_train_as_on_one(tmp_path, count):
     done = run(tmp_path, "sharded.py", count, count=count)

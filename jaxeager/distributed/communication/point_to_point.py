@@ -5,8 +5,9 @@ A tensor that a process sends to itself is kept, unchanged, until it is received
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from jaxeager.distributed.communication.arguments import received
 from jaxeager.distributed.communication.group_call import (
@@ -220,6 +221,39 @@ def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Task]:
     for number, each in sorted(enumerate(p2p_op_list), key=_order):
         tasks[number] = each.op(each.tensor, each.peer, each.group)
     return [tasks[number] for number in range(len(p2p_op_list))]
+
+
+@contextlib.contextmanager
+def _coalescing_manager(
+    group: Group | None = None, tasks: Sequence[Task] | None = None
+) -> Iterator[None]:
+    """Enclose calls of ``isend`` and ``irecv`` that Paddle starts together when the block ends.
+
+    Here each starts when it is called: ranks that first send and then receive do not deadlock.
+
+    Args:
+        group: the processes; all of them by default.
+        tasks: the tasks of the calls, to which the block may append; they are not changed.
+
+    Raises:
+        PreconditionNotMetError: for the world before ``init_parallel_env``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distributed.communication.point_to_point import _coalescing_manager
+        >>> dist = paddle.distributed
+        >>> dist.init_parallel_env()
+        >>> x = paddle.zeros([1])
+        >>> tasks = []
+        >>> with _coalescing_manager(None, tasks):
+        ...     tasks.append(dist.isend(paddle.ones([1]), 0))
+        ...     tasks.append(dist.irecv(x, 0))
+        >>> [task.wait() for task in tasks], x.item()
+        ([True, True], 1.0)
+        >>> dist.destroy_process_group()
+    """
+    used_group(group)
+    yield
 
 
 def _order(numbered: tuple[int, P2POp]) -> tuple:

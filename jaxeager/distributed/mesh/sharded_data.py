@@ -1,14 +1,25 @@
-"""shard_dataloader: batches that are placed on a mesh of devices."""
+"""shard_dataloader: batches that are placed on a mesh of devices.
+
+Note [Order of divided batches]
+    In Paddle, each process has a DistributedBatchSampler in place of the loader's own sampler, so
+    the rows of a batch, the order of each epoch, and the samples that are repeated at its end are
+    those of such samplers. Here one process may have several of the devices: it reads the batches
+    of the samplers of all parts, joined, and keeps what its devices need. A loader that has a
+    DistributedBatchSampler of several processes yields the part of each process.
+"""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from jaxeager.distributed.mesh.local_tensors import dtensor_from_local
 from jaxeager.distributed.mesh.placements import Placement, ProcessMesh, Replicate, Shard
 from jaxeager.distributed.mesh.sharded_tensors import shard_tensor
+from jaxeager.distributed.ranks.environment import get_world_size
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.io import BatchSampler, DistributedBatchSampler
 from jaxeager.tensor import Tensor
 
 
@@ -46,10 +57,24 @@ class ShardDataloader:
             raise InvalidArgumentError(
                 f"There are {len(self._meshes)} meshes, but {len(self._shard_dims)} shard_dims."
             )
-        self._dataloader = dataloader
+        sampler = getattr(dataloader, "batch_sampler", None)
         self._input_keys = input_keys
         self._is_split = is_dataset_splitted
+        if shard_dims[0] is not None and not is_dataset_splitted:
+            if isinstance(sampler, DistributedBatchSampler):
+                self._is_split = sampler.nranks > 1 and get_world_size() > 1
+            elif type(sampler) is BatchSampler and sampler.data_source is not None:
+                dataloader = copy.copy(dataloader)
+                dataloader.batch_sampler = sampler = _JoinedParts(sampler, self._count())
+        self._dataloader = dataloader
+        self.batch_sampler = sampler
+        self.batch_size = getattr(sampler, "batch_size", None)
         self._dense = dense_tensor_idx
+
+    def _count(self) -> int:
+        """Return the number of parts of a batch."""
+        mesh, dim = self._meshes[0], self._shard_dims[0]
+        return mesh.shape[mesh._axis(dim) if isinstance(dim, str) else dim]
 
     def __len__(self) -> int:
         return len(self._dataloader)
@@ -92,6 +117,47 @@ class ShardDataloader:
         return shard_tensor(value, mesh, placements)
 
 
+class _JoinedParts:
+    """Whole batches, each made of the batches of the samplers of all parts.
+
+    Args:
+        whole: the sampler of whole batches.
+        count: the number of parts.
+
+    Attributes:
+        batch_size: the number of samples in a part.
+        shuffle: whether the order of an epoch is random.
+        drop_last: whether a last batch that is smaller is left out.
+    """
+
+    def __init__(self, whole: BatchSampler, count: int):
+        self.batch_size = whole.batch_size // count
+        self.shuffle, self.drop_last = whole.shuffle, whole.drop_last
+        if self.batch_size == 0:
+            raise InvalidArgumentError(
+                f"A batch of {whole.batch_size} cannot be divided into {count} parts: use a "
+                f"batch_size of at least {count}."
+            )
+        self._parts = [
+            DistributedBatchSampler(
+                whole.data_source, self.batch_size, count, part, whole.shuffle, whole.drop_last
+            )
+            for part in range(count)
+        ]
+
+    def __iter__(self) -> Iterator[list[int]]:
+        for parts in zip(*self._parts, strict=True):
+            yield [index for part in parts for index in part]
+
+    def __len__(self) -> int:
+        return len(self._parts[0])
+
+    def set_epoch(self, epoch: int) -> None:
+        """Set the number of the next epoch."""
+        for each in self._parts:
+            each.set_epoch(epoch)
+
+
 def shard_dataloader(
     dataloader: Any,
     meshes: ProcessMesh | Sequence[ProcessMesh],
@@ -104,7 +170,8 @@ def shard_dataloader(
 
     Args:
         dataloader: a ``paddle.io.DataLoader`` of whole batches. Each process reads all of them and
-            keeps its part, so if it shuffles, all processes need the same seed.
+            keeps its part. With ``shard_dims``, the order is that of DistributedBatchSamplers,
+            one for each part; a shuffled order is that of the epoch's number.
         meshes: the mesh; or a list with a mesh for each input of a batch.
         input_keys: for batches that are dicts, the inputs to use, in the order of ``meshes``.
         shard_dims: the axis of a mesh that divides the first axis of an input, its name or number;

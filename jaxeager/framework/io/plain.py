@@ -12,6 +12,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.framework.io.writing_states import is_state, words_of
 from jaxeager.framework.restricted_pickle.arrays import can_be_read
 from jaxeager.framework.restricted_pickle.containers import NAMESPACES
+from jaxeager.framework.restricted_pickle.part_records import RECORDS
 from jaxeager.tensor import Tensor
 
 NAME_TABLE = "StructuredToParameterName@@"
@@ -124,6 +125,8 @@ def plain_of(obj: Any) -> Any:
         raise InvalidArgumentError(
             f"paddle do not support saving a {type(obj).__name__} object; save its state_dict()."
         )
+    if type(obj) in RECORDS:
+        return obj
     if dataclasses.is_dataclass(obj) and not isinstance(obj, type):
         return _checked_dataclass(obj)
     raise InvalidTypeError(

@@ -1,4 +1,4 @@
-"""The pickler of files with a state of random numbers, which Paddle reads as its own."""
+"""The pickler of states of random numbers and records of parts, which Paddle reads as its own."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.framework.restricted_pickle.draw_states import STATE_CLASS, engine_of
+from jaxeager.framework.restricted_pickle.part_records import MODULE, RECORDS
 
 
 class KeyWords:
@@ -33,16 +34,16 @@ def words_of(key: Any) -> KeyWords | np.ndarray:
 
 
 def has_state(obj: Any) -> bool:
-    """Return whether containers have a state of random numbers, which only ``dump`` writes."""
+    """Return whether containers have a state, or a record of parts, which only ``dump`` writes."""
     if isinstance(obj, dict):
-        return any(map(has_state, obj.values()))
+        return any(map(has_state, obj)) or any(map(has_state, obj.values()))
     if isinstance(obj, (list, tuple)):
         return any(map(has_state, obj))
-    return isinstance(obj, KeyWords)
+    return isinstance(obj, (KeyWords, *RECORDS))
 
 
 def dump(obj: Any, file: Any, protocol: int) -> None:
-    """Write a pickle of containers with states; the class of a state is Paddle's.
+    """Write a pickle of containers with states or records of parts; their classes are Paddle's.
 
     Example:
         >>> import io, pickletools
@@ -65,7 +66,16 @@ class _Pickler(_PythonPickler):
 
     def save_key_words(self, obj: KeyWords) -> None:
         """Write a fresh state of Paddle whose seed has the words."""
-        module, name = STATE_CLASS
+        seed = (int(obj.words[0]) << 32) + int(obj.words[1])
+        self._save_new(STATE_CLASS, (-1, seed, 0, [*engine_of(seed)]))
+
+    def save_record(self, obj: Any) -> None:
+        """Write a record of parts."""
+        self._save_new((MODULE, type(obj).__name__), vars(obj))
+
+    def _save_new(self, named: tuple[str, str], state: Any) -> None:
+        """Write an object of a class that may not be importable here, with its state."""
+        module, name = named
         if self.proto >= 4:
             self.save(module)
             self.save(name)
@@ -73,8 +83,9 @@ class _Pickler(_PythonPickler):
         else:
             self.write(pickle.GLOBAL + f"{module}\n{name}\n".encode())
         self.write(pickle.EMPTY_TUPLE + pickle.NEWOBJ)
-        seed = (int(obj.words[0]) << 32) + int(obj.words[1])
-        self.save((-1, seed, 0, [*engine_of(seed)]))
+        self.save(state)
         self.write(pickle.BUILD)
 
     dispatch[KeyWords] = save_key_words
+    for _kind in RECORDS:
+        dispatch[_kind] = save_record

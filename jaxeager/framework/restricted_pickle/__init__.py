@@ -9,7 +9,8 @@ The machine here has nothing to call:
   name from one short table (``makers.py``) and is never a value; no opcode creates an instance of a
   class. A namespace (argparse's, as in checkpoints) is described as a dict with text keys, which is
   copied into an empty namespace at the end: no attribute is set by a name that the file chooses.
-  The state of a generator of Paddle becomes an array of two words (``draw_states.py``).
+  The state of a generator of Paddle becomes an array of two words (``draw_states.py``). A record
+  of a checkpoint in parts has fields of text and whole numbers only (``described_records.py``).
 - Arrays are created here, from a dtype, a shape and bytes that were checked against each other.
 - Dicts and sets are created at the end. Their keys are numbers, text or short tuples of them, whose
   hashes were checked (``keys.py``). The result contains no description.

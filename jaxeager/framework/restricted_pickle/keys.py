@@ -11,6 +11,7 @@ CPython, with a bound on the steps. Keys not made to collide take one or two ste
 import numpy as np
 
 from jaxeager.framework.restricted_pickle.damage import Damage
+from jaxeager.framework.restricted_pickle.part_records import LocalTensorIndex
 
 _PARTS = 1000  # of one key
 _FEW = 64  # keys that may collide freely
@@ -53,6 +54,9 @@ def _parts_of(key, offset: int) -> int:
             count += len(part)
             if count <= _PARTS:
                 waiting.extend(part)
+        elif kind is LocalTensorIndex:
+            waiting.extend(vars(part).values())
+            count += len(vars(part))
         elif isinstance(part, np.generic):
             count += part.nbytes >> 8
         elif kind not in _NUMBERS:

@@ -10,6 +10,7 @@ from typing import Any
 from jaxeager.framework.restricted_pickle.arrays import Array, Dtype
 from jaxeager.framework.restricted_pickle.containers import Members, Pairs, Settings
 from jaxeager.framework.restricted_pickle.damage import Damage
+from jaxeager.framework.restricted_pickle.described_records import PartRecord
 from jaxeager.framework.restricted_pickle.draw_states import DrawState
 from jaxeager.framework.restricted_pickle.escapes import unescaped
 from jaxeager.framework.restricted_pickle.makers import call, global_named, new_object
@@ -457,7 +458,7 @@ class Machine:
         described: Any = self.stack[-1] if self.stack else None
         if type(described) is Array:
             described.set_state(self, state)
-        elif type(described) in (Dtype, DrawState, Settings):
+        elif type(described) in (Dtype, DrawState, PartRecord, Settings):
             described.set_state(state)
         elif type(described) is not Pairs or not described.is_ordered:
             raise Damage("it sets the state of an object that is not an array")

@@ -21,6 +21,7 @@ from jaxeager.framework.restricted_pickle.containers import (
     Settings,
 )
 from jaxeager.framework.restricted_pickle.damage import Damage
+from jaxeager.framework.restricted_pickle.described_records import RECORD_CLASSES, PartRecord
 from jaxeager.framework.restricted_pickle.draw_states import STATE_CLASS, DrawState
 
 
@@ -62,9 +63,12 @@ def call(machine, function, args) -> Any:
     return function.maker(machine, function.name, args)
 
 
-def new_object(machine, function, args) -> Settings | DrawState:
-    """Return the description of a new instance of a class: of a namespace or a GeneratorState."""
-    if type(function) is not Global or function.maker not in (_namespace, _draw_state):
+def new_object(machine, function, args) -> Settings | DrawState | PartRecord:
+    """Return the description of a new instance of a class.
+
+    The classes are those of namespaces, of a GeneratorState, and of records of parts.
+    """
+    if type(function) is not Global or function.maker not in (_namespace, _draw_state, _record):
         raise Damage("it requests an object of a class")
     return call(machine, function, args)
 
@@ -199,6 +203,13 @@ def _draw_state(machine, name: str, args: tuple) -> DrawState:
     return DrawState(machine.start)
 
 
+def _record(machine, name: str, args: tuple) -> PartRecord:
+    """Replace a record of a checkpoint in parts, whose fields follow."""
+    _takes(name, args, 0)
+    module, _, kind = name.rpartition(".")
+    return PartRecord(machine.start, RECORD_CLASSES[module, kind])
+
+
 _NAMESPACES = {f"{kind.__module__}.{kind.__name__}": kind for kind in NAMESPACES}
 _CONTAINERS: dict[str, Callable] = {
     "tuple": _tuple,
@@ -226,6 +237,7 @@ _MAKERS: dict[tuple[str, str], Callable] = {
     ("argparse", "Namespace"): _namespace,
     ("types", "SimpleNamespace"): _namespace,
     STATE_CLASS: _draw_state,
+    **dict.fromkeys(RECORD_CLASSES, _record),
     **{("ml_dtypes", name): _no_call for name in NARROW_NAMES},
     **{
         (module, name): maker

@@ -21,6 +21,7 @@ from jaxeager.errors import UnimplementedError
 from jaxeager.framework.framework import disable_signal_handler
 from jaxeager.framework.framework import in_dynamic_mode as in_dygraph_mode
 from jaxeager.legacy.base.dygraph.tracer import TRACER, Tracer
+from jaxeager.static.default_programs import default_main_program, default_startup_program
 from jaxeager.static.guards import cpu_places, cuda_places, device_guard, name_scope
 from jaxeager.static.programs import NAMED, REASON
 from jaxeager.static.variable import Parameter, ParameterMetaClass, Variable, VariableMetaClass
@@ -39,9 +40,8 @@ _HOMES = {
     "vlog_guard": "vlog.vlog",
 }
 _REFUSED = """
-    Block IrGraph OpProtoHolder Operator Program default_main_program default_startup_program
-    ipu_shard_guard program_guard set_ipu_shard switch_main_program switch_startup_program
-    xpu_places
+    Block IrGraph OpProtoHolder Operator Program ipu_shard_guard program_guard set_ipu_shard
+    switch_main_program switch_startup_program xpu_places
 """.split()
 globals().update({name: NAMED[name] for name in _REFUSED})
 
@@ -50,7 +50,8 @@ GRAD_VAR_SUFFIX, EMPTY_VAR_NAME, TEMP_VAR_NAME = "@GRAD", "@EMPTY@", "@TEMP@"
 __all__ = [
     "DataType", "EagerParamBase", "Parameter", "ParameterMetaClass", "Variable",
     "VariableMetaClass", "backward_vlog_guard", "convert_np_dtype_to_dtype_", "cpu_places",
-    "cuda_places", "device_guard", "disable_signal_handler", "dtype_is_floating", "dygraph_only",
+    "cuda_places", "default_main_program", "default_startup_program", "device_guard",
+    "disable_signal_handler", "dtype_is_floating", "dygraph_only",
     "flag_guard", "get_flags", "grad_var_name", "in_cinn_mode", "in_dygraph_mode",
     "in_dynamic_or_pir_mode", "in_pir_executor_mode", "in_pir_mode", "is_compiled_with_cinn",
     "is_compiled_with_cuda", "is_compiled_with_distribute", "is_compiled_with_rocm",

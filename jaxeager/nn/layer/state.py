@@ -20,7 +20,7 @@ from jaxeager.nn.layer.members import LayerMembers
 from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
-    from jaxeager.distributed.flex_checkpoint.dcp.sharded_weight import ShardedWeight
+    from jaxeager.distributed.sharded_weights import ShardedWeight
 
 
 class IncompatibleKeys(NamedTuple):

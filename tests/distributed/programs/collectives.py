@@ -4,6 +4,7 @@ import numpy as np
 import paddle
 import paddle.distributed as dist
 from paddle.distributed.communication import stream
+from paddle.distributed.communication.batch_isend_irecv import _coalescing_manager
 
 DTYPES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64".split()
 
@@ -137,6 +138,13 @@ def check_point_to_point():
     for task in dist.batch_isend_irecv(calls):
         task.wait()
     same(z, [before])
+    tasks = []
+    with _coalescing_manager(None, tasks):
+        tasks.append(dist.isend(tensor(10 * rank), after))
+        tasks.append(dist.irecv(z, before))
+    for task in tasks:
+        task.wait()
+    same(z, [10 * before])
     for number in range(3):  # in the order in which they were sent
         if rank == 0:
             dist.send(tensor(number), 1)

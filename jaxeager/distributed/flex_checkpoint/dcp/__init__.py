@@ -2,10 +2,18 @@
 
 from jaxeager.distributed.flex_checkpoint.dcp import (
     full_param,
+    load_state_dict,
     metadata,
     save_state_dict,
     sharded_weight,
     utils,
 )
 
-__all__ = ["full_param", "metadata", "save_state_dict", "sharded_weight", "utils"]
+__all__ = [
+    "full_param",
+    "load_state_dict",
+    "metadata",
+    "save_state_dict",
+    "sharded_weight",
+    "utils",
+]

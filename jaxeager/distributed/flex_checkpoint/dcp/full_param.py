@@ -9,8 +9,8 @@ import numpy as np
 
 from jaxeager.arrays.as_array import on_device
 from jaxeager.distributed.communication.objects import all_gather_object
-from jaxeager.distributed.flex_checkpoint.dcp.sharded_weight import ShardedWeight
 from jaxeager.distributed.ranks.environment import get_world_size
+from jaxeager.distributed.sharded_weights import ShardedWeight
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.ops.call.wrapping import wrap
 from jaxeager.tensor import Tensor
