@@ -17,6 +17,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -325,6 +326,7 @@ def merged_parts(folder: Path, number: int, prefix: str | None) -> Iterator[tupl
     reader, start = _reader_of(folder, number), prefix or ""
     for name in reader.places:
         if name.startswith(start):
+            reader.check_there(name)
             shape = reader.shape_of(name)
             array = reader.box(name, (0,) * len(shape), shape)
             keys = reader.keys.get(name, (name,))
@@ -359,6 +361,9 @@ class _Reader:
             if not at.replica_id
         }
         self._read: dict[str, dict[str, np.ndarray]] = {}
+        for name, places in self.places.items():
+            if not places or not all(_fits(each, self.shape_of(name)) for each in places):
+                raise InvalidArgumentError(f"{shown}: the parts of {name!r} are not of one tensor.")
 
     @staticmethod
     def _part_key(name: str, at: LocalTensorIndex | LocalTensorMetadata) -> tuple:
@@ -369,11 +374,23 @@ class _Reader:
         places = self.places[name]
         if places[0].global_shape is not None:
             return places[0].global_shape
-        ends = [
-            [a + n for a, n in zip(each.global_offset, each.local_shape, strict=True)]
-            for each in places
-        ]
-        return tuple(max(each) for each in zip(*ends, strict=True))
+        ends = [map(add, each.global_offset, each.local_shape) for each in places]
+        return tuple(map(max, *ends)) if len(ends) > 1 else tuple(ends[0])
+
+    def check_there(self, name: str) -> None:
+        """Raise InvalidArgumentError when the files lack values of a tensor, before it is made.
+
+        A file has one part of a tensor. So the memory that the records can ask for is bounded by
+        the size of the files.
+        """
+        places = self.places[name]
+        files = {self._file_of(name, each) for each in places}
+        there = sum(self._found(name, each).size for each in places)
+        if len(files) < len(places) or there < math.prod(self.shape_of(name)):
+            raise InvalidArgumentError(
+                f"{self._shown}: the files have {there} elements of {name!r} in {len(files)} parts,"
+                f" but the records name {len(places)} parts of shape {list(self.shape_of(name))}."
+            )
 
     def check(self, name: str, value: Any) -> None:
         """Raise InvalidArgumentError when a tensor to fill has another shape or dtype."""
@@ -427,32 +444,51 @@ class _Reader:
         self, name: str, place: LocalTensorMetadata
     ) -> tuple[np.ndarray, np.ndarray | None]:
         """Return a part as an array of its local shape, and where it has elements, if not all."""
-        key = self._part_key(name, place)
-        file = self._files.get(key) or self._files.get((*key[:3], None))
-        if file is None:
-            raise InvalidArgumentError(f"{self._shown} has no file for a part of {name!r}.")
+        found, span = self._found(name, place), place.flattened_range
+        if span is None:
+            return found.reshape(place.local_shape), None
+        total = math.prod(place.local_shape)
+        flat, is_there = np.zeros(total, found.dtype), np.zeros(total, bool)
+        flat[span[0] : span[1]], is_there[span[0] : span[1]] = found.reshape(-1), True
+        return flat.reshape(place.local_shape), is_there.reshape(place.local_shape)
+
+    def _found(self, name: str, place: LocalTensorMetadata) -> np.ndarray:
+        """Return the values of a part as its file has them, of the size that the record says."""
+        file, size = self._file_of(name, place), _size_of(place)
         found = self._file(file).get(name)
-        span = place.flattened_range
-        size = _size_of(place)
         if found is None or found.size != size:
             what = "no values" if found is None else f"{found.size} elements"
             raise InvalidArgumentError(
                 f"{self._shown}: the file {file} has {what} of {name!r}, but the records have "
                 f"{size}."
             )
-        if span is None:
-            return found.reshape(place.local_shape), None
-        total = math.prod(place.local_shape)
-        if not 0 <= span[0] <= span[1] <= total:
+        if as_dtype(found.dtype).name != place.dtype:
             raise InvalidArgumentError(
-                f"{self._shown}: the range {list(span)} of {name!r} is beyond its {total} elements."
+                f"{self._shown}: {name!r} is {as_dtype(found.dtype).name} in the file {file}, but "
+                f"{place.dtype[:40]} in the records."
             )
-        flat, is_there = np.zeros(total, found.dtype), np.zeros(total, bool)
-        flat[span[0] : span[1]], is_there[span[0] : span[1]] = found.reshape(-1), True
-        return flat.reshape(place.local_shape), is_there.reshape(place.local_shape)
+        return found
+
+    def _file_of(self, name: str, place: LocalTensorMetadata) -> str:
+        """Return the file with the values of a part."""
+        key = self._part_key(name, place)
+        file = self._files.get(key) or self._files.get((*key[:3], None))
+        if file is None:
+            raise InvalidArgumentError(f"{self._shown} has no file for a part of {name!r}.")
+        return file
 
     def _file(self, file: str) -> dict[str, np.ndarray]:
         """Return the arrays of a file."""
         if file not in self._read:
             self._read[file] = self._content(file)
         return self._read[file]
+
+
+def _fits(place: LocalTensorMetadata, whole: _Shape) -> bool:
+    """Return whether a part is within a tensor of a shape."""
+    offset, shape, span = place.global_offset, place.local_shape, place.flattened_range
+    if not len(offset) == len(shape) == len(whole) or place.global_shape not in (None, whole):
+        return False
+    if any(a < 0 or n < 0 or a + n > size for a, n, size in zip(offset, shape, whole, strict=True)):
+        return False
+    return span is None or (len(span) == 2 and 0 <= span[0] <= span[1] <= math.prod(shape))

@@ -193,6 +193,49 @@ def test_damaged_records_are_an_error(tmp_path, records, said):
         dist.load_state_dict({"x": paddle.zeros([1])}, tmp_path)
 
 
+HUGE = 10**12
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [],
+        [LocalTensorMetadata((0,), (4,), "float32", (HUGE,))],
+        [LocalTensorMetadata((0,), (HUGE,), "float32", (HUGE,), True, (0, 4))],
+        [LocalTensorMetadata((4 * n,), (4,), "float32", (40,)) for n in range(10)],
+        [LocalTensorMetadata((0,), (4, 1), "float32", (4,))],
+        [LocalTensorMetadata((0,), (4,), "float32", (4, 1))],
+        [LocalTensorMetadata((-4,), (4,), "float32", (4,))],
+        [LocalTensorMetadata((0,), (-4,), "float32", (4,))],
+        [LocalTensorMetadata((0,), (8,), "float32", (4,))],
+        [LocalTensorMetadata((0,), (4,), "float64", (4,))],
+        [LocalTensorMetadata((0,), (4,), "float32", (4,), True, (0, 1, 2))],
+        [LocalTensorMetadata((0,), (4,), "float32", (4,), True, (0, 9))],
+        [
+            LocalTensorMetadata((0,), (2,), "float32", None),
+            LocalTensorMetadata((2, 0), (2, 1), "float32", None),
+        ],
+    ],
+    ids=[
+        "none", "huge", "huge and flat", "one file for all", "rank of a part", "rank", "offset",
+        "size", "beyond", "dtype", "range", "long range", "two ranks",
+    ],
+)  # fmt: skip
+def test_records_that_no_files_fit_are_an_error(tmp_path, parts):
+    """The memory they may ask for is bounded by the size of the files."""
+    files = {
+        LocalTensorIndex(
+            "x", each.global_offset, each.is_flattened, each.flattened_range, None, each.local_shape
+        ): "0_0.distcp"
+        for each in parts
+    }
+    paddle.save(Metadata({"x": parts}, files, {}), str(tmp_path / "0.metadata"))
+    paddle.save({"x": paddle.ones([4])}, str(tmp_path / "0_0.distcp"))
+    said = "parts of 'x' are not of one tensor|elements of 'x'|'x' is float32 in the file"
+    with pytest.raises(ValueError, match=said):
+        dist.load_merged_state_dict(tmp_path)
+
+
 def trained(steps, folder=None):
     """Return the losses of an AdamW; with a folder, from its checkpoint on."""
     with paddle.utils.unique_name.guard():
