@@ -7210,7 +7210,7 @@ def slice(input: Tensor, axes: Sequence[int], starts: Sequence[int | Tensor] | T
 
     Args:
         input: tensor of any shape.
-        axes: dimensions to cut.
+        axes: dimensions to cut; one that is named twice is cut again.
         starts: first index per axis; may be negative.
         ends: index after the last per axis; clamped to the size.
 
@@ -7229,7 +7229,8 @@ def slice_scatter(x: Tensor, value: Tensor, axes: Sequence[int], starts: Sequenc
     Args:
         x: tensor of at least one dimension.
         value: tensor that broadcasts to the shape of that part; it is cast to the dtype of ``x``.
-        axes: list of dimensions, which may be negative. (Paddle ignores a negative one.)
+        axes: list of dimensions, which may be negative. (Paddle ignores a negative one.) Of one
+            that is named twice the last counts.
         starts: first index per axis.
         ends: index after the last per axis; clamped to the size.
         strides: step per axis; negative goes backwards.
@@ -7541,7 +7542,7 @@ def strided_slice(x: Tensor, axes: Sequence[int], starts: Sequence[int | Tensor]
 
     Args:
         x: tensor of any shape.
-        axes: dimensions to cut.
+        axes: dimensions to cut; one that is named twice is cut again.
         starts: first index per axis.
         ends: index after the last per axis.
         strides: step per axis; negative reads backwards.

@@ -31,7 +31,7 @@ def slice_along(
 
     Args:
         input: tensor of any shape.
-        axes: dimensions to cut.
+        axes: dimensions to cut; one that is named twice is cut again.
         starts: first index per axis; may be negative.
         ends: index after the last per axis; clamped to the size.
 
@@ -59,7 +59,7 @@ def strided_slice_along(
 
     Args:
         x: tensor of any shape.
-        axes: dimensions to cut.
+        axes: dimensions to cut; one that is named twice is cut again.
         starts: first index per axis.
         ends: index after the last per axis.
         strides: step per axis; negative reads backwards.
@@ -72,12 +72,25 @@ def strided_slice_along(
         >>> paddle.strided_slice(paddle.to_tensor([1, 2, 3, 4]), [0], [0], [4], [2]).tolist()
         [1, 3]
     """
+    items = _slices(x, axes, starts, ends, strides)
+    return read_box(x, basic_index(items, x._array.shape), records=True)
+
+
+def _slices(x: Tensor, axes, starts, ends, strides) -> list[slice]:
+    """Return a slice for each axis; an axis that is named twice is sliced one after the other."""
     whole = slice(None)
     items = [whole] * x.ndim
-    for axis, start, end, step in zip(axes, starts, ends, strides, strict=True):
-        bounds = (as_int(start, "start"), as_int(end, "end"), as_int(step, "stride"))
-        items[axis] = slice(*bounds)
-    return read_box(x, basic_index(items, x._array.shape), records=True)
+    for axis, *bounds in zip(axes, starts, ends, strides, strict=True):
+        wanted = slice(*[as_int(each, "starts, ends and strides") for each in bounds])
+        first = items[axis]
+        items[axis] = wanted if first is whole else _within(x._array.shape[axis], first, wanted)
+    return items
+
+
+def _within(size: int, first: slice, second: slice) -> slice:
+    """Return the slice that selects what the second one selects of the first one's elements."""
+    left = range(size)[first][second]
+    return slice(left.start, left.stop if left.stop >= 0 else None, left.step)
 
 
 @composite(public=None)
@@ -173,7 +186,8 @@ def slice_scatter(
     Args:
         x: tensor of at least one dimension.
         value: tensor that broadcasts to the shape of that part; it is cast to the dtype of ``x``.
-        axes: list of dimensions, which may be negative. (Paddle ignores a negative one.)
+        axes: list of dimensions, which may be negative. (Paddle ignores a negative one.) Of one
+            that is named twice the last counts.
         starts: first index per axis.
         ends: index after the last per axis; clamped to the size.
         strides: step per axis; negative goes backwards.

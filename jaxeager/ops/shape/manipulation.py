@@ -154,15 +154,17 @@ def reshape_(
 
 
 def squeeze_forward(x, *, axis: Axes = None):
-    """Drop dimensions of size 1; named ones of another size stay."""
-    axes = normal_axes(axis, x.ndim)
-    return jnp.squeeze(x, tuple(i for i in axes if equal_sizes(x.shape[i], 1)))
+    """Drop dimensions of size 1; named ones of another size stay. One may be named twice."""
+    given = axis if isinstance(axis, tuple) else (axis,)
+    axes = {normal_axis(each, x.ndim) for each in given} if given not in ((), (None,)) else None
+    named = range(x.ndim) if axes is None else sorted(axes)
+    return jnp.squeeze(x, tuple(i for i in named if i < x.ndim and equal_sizes(x.shape[i], 1)))
 
 
 def squeeze_reference(x, axis=None):
     """Use NumPy's squeeze over the given axes that have size 1."""
     axes = range(np.ndim(x)) if axis is None else np.atleast_1d(axis) % max(np.ndim(x), 1)
-    return np.squeeze(x, tuple(int(i) for i in axes if np.shape(x)[i] == 1))
+    return np.squeeze(x, tuple({int(i) for i in axes if np.shape(x)[i] == 1}))
 
 
 def squeeze_samples():
@@ -170,6 +172,7 @@ def squeeze_samples():
     yield Sample(values((1, 3, 1)))
     yield Sample(values((1, 3, 1)), axis=0)
     yield Sample(values((1, 2, 1, 3)), axis=[0, -2])
+    yield Sample(values((1, 2, 1)), axis=[0, -3])
     yield Sample(values((2, 3)), axis=0)
     yield Sample(values(()))
 
@@ -427,9 +430,9 @@ def roll_forward(x, *, shifts: Ints, axis: Axes = None):
 
 
 def _roll(x, shifts, axis):
-    if axis is None:
+    if axis is None or axis == ():
         return jnp.roll(x.reshape(-1), shifts).reshape(x.shape)
-    axes = normal_axes(axis, x.ndim)
+    axes = [normal_axis(each, x.ndim) for each in (axis if isinstance(axis, tuple) else (axis,))]
     shifts = shifts if isinstance(shifts, tuple) else (shifts,)
     if len(shifts) != len(axes):
         raise ValueError(f"{len(shifts)} shifts were given for {len(axes)} axes.")
@@ -453,6 +456,7 @@ def roll_samples():
     yield Sample(values((2, 3)), shifts=1)
     yield Sample(values((2, 3)), shifts=-4, axis=1)
     yield Sample(values((2, 3, 4)), shifts=[1, 2], axis=[0, -1])
+    yield Sample(values((2, 5)), shifts=[1, 1, -4], axis=[1, 0, -1])
     yield Sample(values((0, 3)), shifts=1, axis=0)
 
 

@@ -52,3 +52,25 @@ def test_parts_are_views():
     assert x.tolist() == [0.0, 5.0, 0.0, 0.0]
     x[0] = 7.0
     assert first.tolist() == [7.0]
+
+
+@pytest.mark.parametrize(
+    "cuts",
+    [
+        [(0, 6, 1), (1, 4, 2)],
+        [(1, 6, 2), (0, 6, 2)],
+        [(5, -7, -1), (1, 4, 1)],
+        [(5, -7, -2), (2, -4, -1)],
+        [(1, 5, 1), (3, 9, 1), (0, 1, 1)],
+        [(2, 2, 1), (0, 3, 1)],
+    ],
+)
+def test_an_axis_that_is_named_twice_is_cut_again(cuts):
+    """Paddle 3.3.1 has unset memory in such results of strided_slice."""
+    values = np.arange(12.0).reshape(2, 6)
+    wanted = values
+    for cut in cuts:
+        wanted = wanted[:, slice(*cut)]
+    axes = [1, -1, 1][: len(cuts)]
+    got = paddle.strided_slice(paddle.to_tensor(values), axes, *map(list, zip(*cuts, strict=True)))
+    np.testing.assert_array_equal(got.numpy(), wanted)

@@ -306,3 +306,22 @@ def a_dtype_that_a_tensor_has(paddle, np):
         x.to(dtype="float32") is x,
         z.numpy(),
     ]
+
+
+@program
+def an_axis_that_is_named_twice(paddle, np):
+    """slice and strided_slice cut it again, roll adds its shifts, squeeze drops it once."""
+    x = leaf(paddle, np.arange(24, dtype="float32").reshape(6, 4))
+    parts = [
+        paddle.slice(x, [0, 0], [1, 0], [3, 1]),
+        paddle.slice(x, [0, 1, -2], [1, 1, 1], [5, 3, 3]),
+        paddle.strided_slice(x, [0, 0], [1, 1], [6, 5], [1, 2]),
+        paddle.roll(x, [2, -1, 1], [0, 1, -2]),
+        paddle.roll(x, 1, []),
+        paddle.fft.fftshift(x, [0, 0]),
+    ]
+    sum((part * part * part).sum() for part in parts).backward()
+    one = paddle.ones([1, 2, 1])
+    squeezed = [list(paddle.squeeze(one, axes).shape) for axes in ([0, -3], [0, 0, 2], [1, 1])]
+    put = paddle.slice_scatter(x.detach(), paddle.ones([1, 4]), [0, 0], [1, 1], [5, 2], [1, 1])
+    return [[part.numpy() for part in parts], x.grad.numpy(), squeezed, put.numpy()]
