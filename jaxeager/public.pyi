@@ -403,7 +403,8 @@ def arange(start: float | Tensor = 0, end: float | Tensor | None = None, step: f
         start: the first number; the end when ``end`` is None, and 0 is the first then.
         end: the end, which is excluded.
         step: the distance between two numbers, not 0; negative counts down.
-        dtype: element type; int64 when all three are integers, else the default dtype.
+        dtype: element type; int64 when all three are integers, else the default dtype. For
+            integers, the three are truncated towards 0 first.
         name: accepted for compatibility.
 
     Returns:
@@ -4608,7 +4609,8 @@ def linspace(start: float | Tensor, stop: float | Tensor, num: int | Tensor, dty
         start: the first number, or a one-element Tensor.
         stop: the last number, or a one-element Tensor.
         num: the count, an int or a one-element Tensor.
-        dtype: element type, the default dtype; integers are truncated towards 0.
+        dtype: element type, the default dtype; for integers, ``start`` and ``stop`` are truncated
+            towards 0 first, and the numbers between them too.
         name: accepted for compatibility.
 
     Returns:

@@ -1,6 +1,7 @@
 """New tensors of number sequences: arange, range, linspace, logspace.
 
-They are made on the host and moved, which never compiles.
+They are made on the host and moved, which never compiles. For an integer dtype the given numbers
+are truncated first, as in Paddle: ``arange(2.5, dtype="int64")`` is [0, 1].
 """
 
 from __future__ import annotations
@@ -38,6 +39,13 @@ def _number(value) -> float:
     return value.item() if isinstance(value, np.generic) else value
 
 
+def _number_of(value, found: np.dtype) -> float:
+    """Return ``_number``, truncated if the result has an integer dtype; open sizes are whole."""
+    number = _number(value)
+    is_cut = found.kind in "iu" and isinstance(number, float) and math.isfinite(number)
+    return math.trunc(number) if is_cut else number
+
+
 def _sequence_dtype(dtype, *bounds) -> np.dtype:
     if dtype is not None:
         return dtypes.to_numpy(dtype)
@@ -48,7 +56,7 @@ def _sequence_dtype(dtype, *bounds) -> np.dtype:
 def _open_arange(start, end, step, dtype) -> Any:
     """Return the numbers of ``arange`` when one of its bounds is an open size."""
     found = _sequence_dtype(dtype, *[_like(bound) for bound in (start, end, step)])
-    start, end, step = _number(start), _number(end), _number(step)
+    start, end, step = (_number_of(each, found) for each in (start, end, step))
     if is_symbolic(step):
         raise Undecided("the step of arange must be a number, not an open size.")
     if step == 0:
@@ -104,7 +112,8 @@ def arange(
         start: the first number; the end when ``end`` is None, and 0 is the first then.
         end: the end, which is excluded.
         step: the distance between two numbers, not 0; negative counts down.
-        dtype: element type; int64 when all three are integers, else the default dtype.
+        dtype: element type; int64 when all three are integers, else the default dtype. For
+            integers, the three are truncated towards 0 first.
         name: accepted for compatibility.
 
     Returns:
@@ -122,10 +131,10 @@ def arange(
         start, end = 0, start
     if any(map(_is_open, (start, end, step))):
         return wrap(_open_arange(start, end, step, dtype))
-    start, end, step = _number(start), _number(end), _number(step)
+    found = _sequence_dtype(dtype, *map(_number, (start, end, step)))
+    start, end, step = (_number_of(each, found) for each in (start, end, step))
     if step == 0:
         raise InvalidArgumentError("The step of range op should not be 0.")
-    found = _sequence_dtype(dtype, start, end, step)
     count = max(0, math.ceil((end - start) / step))
     check_size("arange", (count,), found)
     for number in (start, start + max(0, count - 1) * step):
@@ -166,12 +175,13 @@ def range_with_end(
         [1.0, 3.0, 5.0, 7.0]
     """
     start, end = (0, start) if end is None else (start, end)
-    start, end, step = _number(start), _number(end), _number(step)
+    found = dtype_or_default(dtype)
+    start, end, step = (_number_of(each, found) for each in (start, end, step))
     if step == 0:
         raise InvalidArgumentError("step must be nonzero.")
     if (end - start) / step < 0:
         raise InvalidArgumentError(f"range: a step of {step} does not lead from {start} to {end}.")
-    count, found = math.floor((end - start) / step) + 1, dtype_or_default(dtype)
+    count = math.floor((end - start) / step) + 1
     check_size("range", (count,), found)
     return from_numpy((start + np.arange(count) * step).astype(found))
 
@@ -199,7 +209,8 @@ def linspace(
         start: the first number, or a one-element Tensor.
         stop: the last number, or a one-element Tensor.
         num: the count, an int or a one-element Tensor.
-        dtype: element type, the default dtype; integers are truncated towards 0.
+        dtype: element type, the default dtype; for integers, ``start`` and ``stop`` are truncated
+            towards 0 first, and the numbers between them too.
         name: accepted for compatibility.
 
     Returns:
@@ -216,12 +227,12 @@ def linspace(
     count = as_whole(num, "num")
     if count < 0:
         raise InvalidArgumentError(f"num of linspace must not be negative, but received {count}.")
-    start, stop = _number(start), _number(stop)
+    found = dtype_or_default(dtype)
+    start, stop = _number_of(start, found), _number_of(stop, found)
     if any(map(is_symbolic, (start, stop, count))):
-        return wrap(_open_linspace(start, stop, count).astype(dtype_or_default(dtype)))
+        return wrap(_open_linspace(start, stop, count).astype(found))
     check_size("linspace", (count,), np.float64)
-    array = np.linspace(start, stop, count)
-    return from_numpy(array.astype(dtype_or_default(dtype)))
+    return from_numpy(np.linspace(start, stop, count).astype(found))
 
 
 @composite(method=False)
@@ -249,5 +260,6 @@ def logspace(
     if count < 0:
         raise InvalidArgumentError(f"num of logspace must not be negative, but received {count}.")
     check_size("logspace", (count,), np.float64)
-    powers = np.linspace(_number(start), _number(stop), count)
-    return from_numpy((float(_number(base)) ** powers).astype(dtype_or_default(dtype)))
+    found = dtype_or_default(dtype)
+    powers = np.linspace(_number_of(start, found), _number_of(stop, found), count)
+    return from_numpy((float(_number_of(base, found)) ** powers).astype(found))

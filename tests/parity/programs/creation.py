@@ -48,6 +48,28 @@ def ranges(paddle, np):
     return {text: t.numpy() for text, t in made.items()}
 
 
+@program
+def integers_between_fractions(paddle, np):
+    """For an integer dtype the bounds, the step and the base are truncated before all else."""
+    one = paddle.to_tensor
+    made = {
+        "end": paddle.arange(5 / 2, dtype="int64"),
+        "step": paddle.arange(0.5, 5, 1.5, dtype="int32"),
+        "down": paddle.arange(5.5, 0.2, -1.3, dtype="int32"),
+        "below 0": paddle.arange(-2.5, 2.5, 1, dtype="int64"),
+        "tensors": paddle.arange(one(0.5), one(4.7), 1, dtype="int64"),
+        "number of numpy": paddle.arange(np.float32(2.5), dtype="int64"),
+        "range": paddle.range(0.5, 5.7, 1.5, dtype="int32"),
+        "linspace": paddle.linspace(2.5, 10.0, 4, dtype="int32"),
+        "linspace below 0": paddle.linspace(-2.5, 10.0, 4, dtype="int64"),
+        "linspace of tensors": paddle.linspace(one(2.5), one(9.9), 3, dtype="int32"),
+        "logspace": paddle.logspace(0.5, 3.7, 4, dtype="int32"),
+        "base": paddle.logspace(0.5, 3.7, 4, base=2.5, dtype="int64"),
+        "no step": attempt(lambda: paddle.arange(0, 3, 0.5, dtype="int64")),
+    }
+    return {text: t.numpy() if hasattr(t, "numpy") else t for text, t in made.items()}
+
+
 def _statistics(tensor, np):
     """Returns what is the same for every good generator: shape, dtype and rounded moments."""
     values = tensor.numpy().astype("float64")
