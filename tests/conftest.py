@@ -63,8 +63,7 @@ collect_ignore_glob = [
     "programs/*.py",
     "distributed/programs/*.py",
     "debug/hunt/programs/*.py",
-    "compat/run_model.py",
-    "compat/run_example.py",
+    "compat/run_*.py",
     "editors/program.py",  # it writes a file
     "ulps/references.py",  # needs mpmath, which the tests do not
 ]
