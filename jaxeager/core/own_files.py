@@ -65,10 +65,8 @@ class Folder:
             ) from None
         with open(number, "rb") as file:
             found = os.fstat(number)
-            why = _why_not(found, _OTHERS_WRITE | (_OTHERS_READ if is_secret else 0))
-            if not stat.S_ISREG(found.st_mode):
-                why = "is not a plain file"
-            elif not why and found.st_size > limit:
+            why = _why_not_plain(found, _OTHERS_WRITE | (_OTHERS_READ if is_secret else 0))
+            if not why and found.st_size > limit:
                 why = f"has {found.st_size} bytes, more than {limit}"
             if why:
                 raise NotOwn(f"{self.path / name} {why}")
@@ -117,10 +115,7 @@ def opened_file(path: Path) -> Generator[BinaryIO]:
         OSError: when it cannot be opened.
     """
     with open(os.open(path, os.O_RDONLY | _SAFELY), "rb") as file:
-        found = os.fstat(file.fileno())
-        why = _why_not(found, _OTHERS_WRITE)
-        if not stat.S_ISREG(found.st_mode):
-            why = "is not a plain file"
+        why = _why_not_plain(os.fstat(file.fileno()), _OTHERS_WRITE)
         if why:
             raise NotOwn(f"{path} {why}")
         yield file
@@ -195,10 +190,13 @@ def why_not_file(path: Path) -> str:
         found = path.lstat()
     except OSError:
         return ""
-    why = _why_not(found, _OTHERS_WRITE)
-    if not stat.S_ISREG(found.st_mode):
-        why = "is not a plain file"
+    why = _why_not_plain(found, _OTHERS_WRITE)
     return f"{path} {why}" if why else ""
+
+
+def _why_not_plain(found: os.stat_result, forbidden: int) -> str:
+    """Return the fault of what must be a plain file; "" when there is none."""
+    return _why_not(found, forbidden) if stat.S_ISREG(found.st_mode) else "is not a plain file"
 
 
 def _why_not(found: os.stat_result, forbidden: int) -> str:

@@ -32,7 +32,7 @@ from jaxeager.kernels import kernel_files, kernel_identity
 
 _HEADER = "jaxeager-cache.json"
 _FORMAT = 1
-_KERNELS, _PROGRAMS = "kernels/", "programs/"
+_KERNELS, _PROGRAMS = "kernels", "programs"
 _KERNEL = re.compile(r"[0-9a-f]{64}")
 _PROGRAM = re.compile(r"[\w.<>-]{1,240}-cache")
 _MOST_BYTES = 1 << 30  # of one kernel or program
@@ -168,7 +168,7 @@ def _add(place: Path, given: zipfile.ZipFile, members: list[zipfile.ZipInfo]) ->
     with own_files.opened(place) as programs, own_files.opened(place / "kernels") as kernels:
         for each in members:
             kind, _, name = each.filename.partition("/")
-            target = kernels if kind + "/" == _KERNELS else programs
+            target = kernels if kind == _KERNELS else programs
             if (target.path / name).exists():
                 known += 1
                 continue
@@ -208,7 +208,7 @@ def _short(value: str | None) -> str:
 def _check_member(archive: Path, given: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
     """Refuse a member that is neither a kernel nor a program, or is damaged."""
     kind, _, name = member.filename.partition("/")
-    pattern = {_KERNELS: _KERNEL, _PROGRAMS: _PROGRAM}.get(kind + "/")
+    pattern = {_KERNELS: _KERNEL, _PROGRAMS: _PROGRAM}.get(kind)
     if pattern is None or not pattern.fullmatch(name) or member.file_size > _MOST_BYTES:
         raise InvalidArgumentError(f"{archive} has a member of another kind: {member.filename!r}.")
     content = given.read(member)  # checks the sum that zip keeps
@@ -221,12 +221,12 @@ def _files() -> Iterator[tuple[str, Path]]:
     place = folder()
     for path in sorted((place / "kernels").iterdir()) if (place / "kernels").is_dir() else ():
         if _KERNEL.fullmatch(path.name):
-            yield _KERNELS + path.name, path
+            yield f"{_KERNELS}/{path.name}", path
     config: Any = jax.config
     is_shared = config.jax_compilation_cache_dir == str(place)
     for path in sorted(place.iterdir()) if is_shared and place.is_dir() else ():
         if _PROGRAM.fullmatch(path.name):
-            yield _PROGRAMS + path.name, path
+            yield f"{_PROGRAMS}/{path.name}", path
 
 
 def _sum_of(sizes: Any) -> Contents:

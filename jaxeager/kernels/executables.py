@@ -35,13 +35,12 @@ import jax
 import numpy as np
 from jax.core import ShapedArray
 
-from jaxeager.core import forked
+from jaxeager.core import forked, places
 from jaxeager.kernels import (
     calling_thread,
     compilations,
     compile_events,
     compile_threads,
-    executable_data,
     kernel_files,
     stored_kernels,
     tiers,
@@ -257,6 +256,11 @@ class _Call(NamedTuple):
     device: Any
     options: dict
 
+    def results_in_file(self) -> Any:
+        """Return the results of a kernel that has a file, as structs; else None."""
+        is_free = all(each.sharding is None for each in self.arrays)
+        return stored_kernels.results(self.name, None if is_free else places.only_on(self.device))
+
 
 class _Kernel:
     """One jitted callable, and the sources of its executables."""
@@ -277,8 +281,7 @@ class _Kernel:
         self.static_argnames = frozenset(state["static_argnames"])
         quick = {**base, **tiers.QUICK}
         self.make_quick = functools.partial(jax.jit, function, **options, compiler_options=quick)
-        self.identity, self.on_loaded = identity, on_loaded
-        self.quick_elements, self.is_awaited = origin.quick_elements, origin.is_awaited
+        self.identity, self.origin, self.on_loaded = identity, origin, on_loaded
         self.names: set[str] = set()  # of kernels that were made or begun
         self.refused: set[str] = set()  # see ``accept_refused``
         self.callable: Any = None  # a weak reference to the callable that ``kept`` returns
@@ -333,13 +336,10 @@ class _Kernel:
         call = self.read(operands, {})
         if call is None:
             return None
-        structs = _results_in_file(call)
+        structs = call.results_in_file()
         if structs is not None:
             return structs
-        with (
-            compile_threads.compiling(call.name),
-            self.compiling(call),
-        ):
+        with compile_threads.compiling(call.name), self.compiling(call):
             lowered = self.in_tier(call).lower(*operands)
             lowered.compile()
         return lowered.out_info
@@ -349,7 +349,7 @@ class _Kernel:
         call = self.read(operands, {})
         if call is None or call.name in self.names or _is_divided(call.device):
             return None
-        structs = _results_in_file(call)
+        structs = call.results_in_file()
         if structs is not None:
             return structs
         self.names.add(call.name)
@@ -392,7 +392,7 @@ class _Kernel:
         device = None if static is None else _one_device(arrays)
         if device is None:
             return None
-        is_small = sum([array.size for array in arrays]) <= self.quick_elements
+        is_small = sum([array.size for array in arrays]) <= self.origin.quick_elements
         options = tiers.QUICK if is_small and tiers.are_used_on(device) else {}
         name = name_of((self.identity, static), arrays, tree, device, options)
         return _Call(name, arrays, device, options)
@@ -443,12 +443,12 @@ class _Kernel:
         note = self.on_loaded([jax.ShapeDtypeStruct(each.shape, each.dtype) for each in avals])
         if header["lapack"]:
             _initialize_lapack()
-        where = jax.sharding.SingleDeviceSharding(device)
+        where = places.only_on(device)
         is_kept, committed = header["kept"], any(each.committed for each in arrays)
         tree = jax.tree.structure(from_plain(header["tree"]))
         given = [array for array, is_used in zip(arrays, is_kept, strict=True) if is_used]
         handlers = _handlers(avals, [where] * len(avals), committed).handlers
-        options = calling_thread.load_options(device) if self.is_awaited else {}
+        options = calling_thread.load_options(device) if self.origin.is_awaited else {}
         try:
             loaded = device.client.deserialize_executable(
                 executable, executable_devices=_DeviceList((device,)), **options
@@ -483,7 +483,7 @@ def _one_device(arrays: list):
         if type(where) is not jax.sharding.SingleDeviceSharding:
             return None
         (found,) = where.device_set
-        if found is not (device or found) or where.memory_kind != _usual_memory(found):
+        if found is not (device or found) or where.memory_kind != places.only_on(found).memory_kind:
             return None
         device = found
     if device is None:  # no operands: it runs on JAX's default device
@@ -495,19 +495,3 @@ def _one_device(arrays: list):
 def _is_divided(device) -> bool:
     """Return whether a CPU is several devices: then an operand without a sharding may be on all."""
     return device.platform == "cpu" and len(device.client.local_devices()) > 1
-
-
-@functools.cache
-def _usual_memory(device):
-    return jax.sharding.SingleDeviceSharding(device).memory_kind
-
-
-def _results_in_file(call: _Call) -> Any:
-    """Return the results of a kernel that has a file, as ``jax.ShapeDtypeStruct``; else None."""
-    found = stored_kernels.read(call.name)
-    if found is None:
-        return None
-    header, _ = found
-    is_free = all(each.sharding is None for each in call.arrays)
-    where = None if is_free else jax.sharding.SingleDeviceSharding(call.device)
-    return executable_data.structs_of(header["outputs"], header["tree"], where)

@@ -67,6 +67,20 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
     return found
 
 
+def results(name: str, where: Any) -> Any:
+    """Return the results of a kernel that has a file, as ``jax.ShapeDtypeStruct``; else None.
+
+    Args:
+        name: the kernel.
+        where: the sharding of the results, None for results that are bound to no device.
+    """
+    found = read(name)
+    if found is None:
+        return None
+    header, _ = found
+    return executable_data.structs_of(header["outputs"], header["tree"], where)
+
+
 def write(name: str, data: Any) -> None:
     """Keep an executable that JAX compiled, unless it is left to JAX's own cache.
 

@@ -86,10 +86,12 @@ class Members(Described):
         return (frozenset if self.is_frozen else set)(parts)
 
 
-class Settings(Described):
-    """A namespace, as in argparse; its names and values follow separately, as its state."""
+class WithFields(Described):
+    """An object of a class; the names and values of its fields follow separately, as its state."""
 
     __slots__ = ("kind", "state")
+    writer = "Python"
+    """Whose form its state must have."""
 
     def __init__(self, offset: int, kind: type):
         super().__init__(offset)
@@ -107,8 +109,14 @@ class Settings(Described):
     def set_state(self, state) -> None:
         """Set the dict of its names and values."""
         if self.state is not None or type(state) is not Pairs:
-            raise Damage("it has a namespace in a form that is not Python's")
+            raise Damage(f"it has {self.called()} in a form that is not {self.writer}'s")
         self.state = state
+
+
+class Settings(WithFields):
+    """A namespace, as in argparse."""
+
+    __slots__ = ()
 
     def made(self, machine, parts: list) -> Any:
         """Return the namespace.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from jaxeager.framework.restricted_pickle.containers import Described, Pairs
+from jaxeager.framework.restricted_pickle.containers import WithFields
 from jaxeager.framework.restricted_pickle.damage import Damage
 from jaxeager.framework.restricted_pickle.keys import check_keys
 from jaxeager.framework.restricted_pickle.part_records import (
@@ -17,33 +17,15 @@ from jaxeager.framework.restricted_pickle.part_records import (
 )
 
 
-class PartRecord(Described):
-    """A record of a checkpoint in parts; its fields follow separately, as its state.
+class PartRecord(WithFields):
+    """A record of a checkpoint in parts.
 
     A field must have the type that Paddle writes: no attribute is set by a name that the file
     chooses, and the hash of a record is that of text and whole numbers.
     """
 
-    __slots__ = ("kind", "state")
-
-    def __init__(self, offset: int, kind: type):
-        super().__init__(offset)
-        self.kind = kind
-        self.state: Pairs | None = None
-
-    def called(self) -> str:
-        """Return the name for error messages."""
-        return f"a {self.kind.__name__}"
-
-    def parts(self) -> Sequence:
-        """Return the names and values of the fields."""
-        return () if self.state is None else self.state.items
-
-    def set_state(self, state: Any) -> None:
-        """Set the dict of its fields."""
-        if self.state is not None or type(state) is not Pairs:
-            raise Damage(f"it has {self.called()} in a form that is not Paddle's")
-        self.state = state
+    __slots__ = ()
+    writer = "Paddle"
 
     def made(self, machine: Any, parts: list) -> Any:
         """Return the record."""

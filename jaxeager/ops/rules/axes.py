@@ -23,6 +23,16 @@ def normal_axis(axis: Any, ndim: int) -> int:
     return axis % bound
 
 
+def axes_from_front(axis: int | Sequence[int], ndim: int) -> list[int]:
+    """Return axes counted from the front, in their order; one may be named twice.
+
+    Raises:
+        ValueError: for an axis out of range.
+    """
+    given = (axis,) if isinstance(axis, int) else axis
+    return [normal_axis(each, ndim) for each in given]
+
+
 def normal_axes(axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
     """Return the axes a reduction runs over: all of them for None or an empty sequence.
 
@@ -31,9 +41,9 @@ def normal_axes(axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
     """
     if axis is None or axis == ():
         return tuple(range(ndim))
-    given = (axis,) if isinstance(axis, int) else tuple(axis)
-    axes = [normal_axis(each, ndim) for each in given]
+    axes = axes_from_front(axis, ndim)
     if len(set(axes)) < len(axes):
+        given = tuple(axis) if isinstance(axis, Sequence) else (axis,)
         raise ValueError(f"the axes must differ from each other, but received {given}.")
     return tuple(axes) if ndim else ()
 

@@ -12,7 +12,7 @@ from jaxeager.ops.derived.view_steps import reshaped, write_reshaped
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS, ViewRule
 from jaxeager.ops.rules.attrs import Axes, Ints, Shape, as_shape
-from jaxeager.ops.rules.axes import normal_axes, normal_axis
+from jaxeager.ops.rules.axes import axes_from_front, normal_axes, normal_axis
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 if TYPE_CHECKING:
@@ -155,9 +155,8 @@ def reshape_(
 
 def squeeze_forward(x, *, axis: Axes = None):
     """Drop dimensions of size 1; named ones of another size stay. One may be named twice."""
-    given = axis if isinstance(axis, tuple) else (axis,)
-    axes = {normal_axis(each, x.ndim) for each in given} if given not in ((), (None,)) else None
-    named = range(x.ndim) if axes is None else sorted(axes)
+    axes = range(x.ndim) if axis is None or axis == () else axes_from_front(axis, x.ndim)
+    named = sorted(set(axes))
     return jnp.squeeze(x, tuple(i for i in named if i < x.ndim and equal_sizes(x.shape[i], 1)))
 
 
@@ -432,7 +431,7 @@ def roll_forward(x, *, shifts: Ints, axis: Axes = None):
 def _roll(x, shifts, axis):
     if axis is None or axis == ():
         return jnp.roll(x.reshape(-1), shifts).reshape(x.shape)
-    axes = [normal_axis(each, x.ndim) for each in (axis if isinstance(axis, tuple) else (axis,))]
+    axes = axes_from_front(axis, x.ndim)
     shifts = shifts if isinstance(shifts, tuple) else (shifts,)
     if len(shifts) != len(axes):
         raise ValueError(f"{len(shifts)} shifts were given for {len(axes)} axes.")
