@@ -27,6 +27,7 @@ MODELS = {
     "jax": "plain_jax.jax_model",
 }
 BLOCK_SECONDS = 0.2  # the duration of the steps that one figure averages
+_FIRST_STEPS = 12  # before a model is measured: some of them compile, or load an executable
 EVENTS = {
     "/jax/core/compile/backend_compile_duration": "compiled",
     "/jax/core/compile/jaxpr_trace_duration": "traced",
@@ -158,9 +159,8 @@ class Runner:
 
     def _seconds_of_model(self, step, what: tuple) -> float:
         if what not in self.steps_of:
-            for _ in range(6):
-                took = _seconds_of_steps(step, 1, time.perf_counter)
-            self.steps_of[what] = max(1, round(BLOCK_SECONDS / took))
+            took = [_seconds_of_steps(step, 1, time.perf_counter) for _ in range(_FIRST_STEPS)]
+            self.steps_of[what] = max(1, round(BLOCK_SECONDS / min(took)))
         return _seconds_of_steps(step, self.steps_of[what], time.perf_counter)
 
     def within(self, where: str, **arguments) -> dict:
