@@ -11,8 +11,9 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from jaxeager.debug import record  # noqa: E402
-from tests.debug.explorer.browser import Page, browser  # noqa: E402
+from tests.debug.explorer.browser import Page  # noqa: E402
 from tests.debug.explorer.programs import nan_in_layer_7, tower_of_ten  # noqa: E402
+from tests.support.browser import browser  # noqa: E402
 
 IMAGE = ROOT / "docs" / "images" / "explorer.png"
 

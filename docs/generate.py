@@ -51,27 +51,40 @@ ties, poles and ends of the domain, and what Paddle's is where it differs;
 """
 
 
-def ops_page() -> str:
-    """Return the page of all ops: a few lines per row of the table."""
+def ops_pages() -> dict[str, str]:
+    """Return the pages of all ops by name: a table of rooms, then a page per room."""
     rooms: dict[str, dict[str, list[OpRow]]] = {}
     for row in ROWS.values():
-        room, family = _place(row)
+        room, family = place_of(row)
         rooms.setdefault(room, {}).setdefault(family, []).append(row)
     contents = [_contents(room, rooms[room]) for room in sorted(rooms)]
-    lines = [*HEAD.format(counts=_counts(), contents="\n".join(contents)).splitlines(), ""]
-    for room, families in sorted(rooms.items()):
-        for family, rows in sorted(families.items()):
-            lines += [f"## {room}: {family}", ""]
-            for row in rows:
-                lines += _entry(row)
-    return "\n".join(lines)
+    pages = {"ops": HEAD.format(counts=_counts(), contents="\n".join(contents))}
+    return pages | {f"ops-{room}": _room_page(room, rooms[room]) for room in sorted(rooms)}
 
 
 def _contents(room: str, families: dict[str, list[OpRow]]) -> str:
     """Return the line about one room of jaxeager/ops in the table of contents."""
-    doc = inspect.getdoc(import_module(f"jaxeager.ops.{room}"))
-    links = [f"[{name}](#{room}-{name}) ({len(families[name])})" for name in sorted(families)]
-    return f"| `{room}` | {doc} | {', '.join(links)} |"
+    page = f"ops-{room}.md"
+    links = [f"[{name}]({page}#{_slug(name)}) ({len(families[name])})" for name in sorted(families)]
+    return f"| [{room}]({page}) | {_doc_of(room)} | {', '.join(links)} |"
+
+
+def _slug(heading: str) -> str:
+    return heading.replace(" ", "-")
+
+
+def _doc_of(room: str) -> str | None:
+    return inspect.getdoc(import_module(f"jaxeager.ops.{room}"))
+
+
+def _room_page(room: str, families: dict[str, list[OpRow]]) -> str:
+    """Return the page of one room: a few lines per row of the table."""
+    lines = [f"# Ops: {room}", "", f"{_doc_of(room)} [The other ops](ops.md).", ""]
+    for family, rows in sorted(families.items()):
+        lines += [f"## {family}", ""]
+        for row in rows:
+            lines += _entry(row)
+    return "\n".join(lines)
 
 
 def _counts() -> str:
@@ -83,7 +96,7 @@ def _counts() -> str:
     )
 
 
-def _place(row: OpRow) -> tuple[str, str]:
+def place_of(row: OpRow) -> tuple[str, str]:
     """Return a row's room and file: those of its rule if its forward is JAX's own."""
     modules = [inspect.unwrap(each).__module__ for each in (row.forward, row.vjp)]
     module = next(each for each in modules if each.startswith("jaxeager.ops."))
@@ -100,7 +113,7 @@ def _rule(row: OpRow) -> str:
 def _entry(row: OpRow) -> list[str]:
     """Return the lines about one row."""
     lines = [f"### {row.name}", "", row.doc, ""]
-    called = [f"`{name}{inspect.signature(function)}`" for name, function in _called_as(row)]
+    called = [_linked(name, inspect.signature(function)) for name, function in _called_as(row)]
     lines.append(f"- {' '.join(called)}" if called else "- recorded by other functions")
     lines.append(f"- dtypes: {', '.join(row.dtypes)}")
     if row.is_differentiable:
@@ -112,6 +125,13 @@ def _entry(row: OpRow) -> list[str]:
     else:
         lines.append("- no gradient")
     return [*lines, ""]
+
+
+def _linked(name: str, signature: inspect.Signature) -> str:
+    """Return a call that leads to the function's description, with its example."""
+    room, _, own = name.partition(".")
+    home = {"paddle": "jaxeager", "F": "jaxeager.nn.functional"}[room]
+    return f"{{py:obj}}`{name}{signature} <{home}.{own}>`"
 
 
 def _plain(text: str) -> str:

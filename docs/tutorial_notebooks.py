@@ -14,6 +14,10 @@ import sys
 from pathlib import Path
 
 PAGES = Path(__file__).resolve().parent / "tutorial"
+INSTALL = """try:
+    import jaxeager
+except ModuleNotFoundError:  # a notebook in the cloud, which has JAX
+    %pip install -q jaxeager"""
 _BLOCK = re.compile(r"^```pycon\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#]+)(#[^)]*)?\)")
 
@@ -24,7 +28,7 @@ def notebook_of(text: str) -> dict:
     Args:
         text: the page, Markdown; its ``pycon`` blocks become cells of code.
     """
-    cells: list[dict] = []
+    cells = [_code(INSTALL, [])]
     for number, part in enumerate(_BLOCK.split(text)):
         if number % 2:
             cells += _cells_of(part)

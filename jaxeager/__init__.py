@@ -205,8 +205,15 @@ def __getattr__(name: str):
     raise AttributeError(f"module 'jaxeager' has no attribute {name!r}")
 
 
+# Modules and tables that are neither Paddle's names nor for users.
+_INNER = frozenset(
+    "LAZY_NAMES LAZY_ROOMS TYPE_CHECKING arrays core graph importlib jax_bridge kernel_memory "
+    "kernels launcher legacy module_aliases ops public wiring".split()
+)
+
+
 def __dir__() -> list[str]:
-    return sorted({*globals(), *LAZY_ROOMS, *LAZY_NAMES})
+    return sorted({*globals(), *LAZY_ROOMS, *LAZY_NAMES} - _INNER)
 
 
 # A star import would rebind the name of Python's own module to the room.

@@ -1,6 +1,7 @@
 """Rooms that are imported on first use: they behave like the others."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,23 @@ print(device.is_compiled_with_cuda is is_compiled_with_cuda, hapi.Model is Model
 def test_a_lazy_name_is_what_its_room_has(name):
     assert getattr(paddle, name) is getattr(getattr(paddle, paddle.LAZY_NAMES[name]), name)
     assert name in dir(paddle)
+
+
+OWN = """
+    Parameter TPUPlace debug errors flags inference_mode interop is_inference_mode_enabled lazy
+    lazy_report tape_to_jaxpr
+    add_ ceil_ clamp_ clip_ erfinv_ exp_ exponential_ fill_ floor_ lerp_ mul_ reciprocal_ round_
+    rsqrt_ scale_ sigmoid_ sign_ sqrt_ uniform_ zero_
+""".split()
+
+
+def test_dir_lists_names_of_paddle_and_few_others():
+    """The functions that end with _ are Tensor's methods in Paddle."""
+    names = (ROOT / "jaxeager/launcher/paddle_modules.txt").read_text()
+    (line,) = (each for each in names.splitlines() if each.startswith("paddle: "))
+    theirs = set(re.findall(r"\w+", line))
+    code = "import jaxeager; print(*(name for name in dir(jaxeager) if name[0] != '_'))"
+    assert set(run(code).split()) - theirs == set(OWN)  # in a new process: modules are attributes
 
 
 def test_a_flag_of_a_lazy_room_is_read_at_import():

@@ -1,12 +1,17 @@
 """The project's statements about itself agree in all places, and its notes are found."""
 
 import re
+import sys
 import tomllib
 from pathlib import Path
 
 import jaxeager as paddle
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "docs"))
+
+import address  # noqa: E402
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 WORKFLOW = (ROOT / ".github/workflows/tests.yml").read_text()
 
@@ -31,6 +36,53 @@ def test_every_classified_python_is_one_the_workflow_tests():
 
 def test_the_package_says_that_it_has_types():
     assert (Path(paddle.__file__).parent / "py.typed").read_text() == ""
+
+
+def test_an_extra_brings_jax_for_each_accelerator():
+    extras = PROJECT["optional-dependencies"]
+    (bound,) = (each for each in PROJECT["dependencies"] if each.startswith("jax>"))
+    for name in ("cuda12", "cuda13", "tpu"):
+        assert extras[name] == [bound.replace("jax", f"jax[{name}]")]
+
+
+def test_what_the_image_runs_is_there():
+    lines = (ROOT / "Dockerfile").read_text().splitlines()
+    (target,) = (line.removeprefix("RUN make ") for line in lines if line.startswith("RUN make "))
+    extras = target.removeprefix(".venv/.with-").split(",")
+    assert set(extras) <= set(PROJECT["optional-dependencies"])
+    makefile = (ROOT / "Makefile").read_text()
+    assert f"demo: $(VENV)/.with-{','.join(extras)}\n" in makefile
+    python = next(line.split(":")[1] for line in lines if line.startswith("FROM python:"))
+    assert (
+        f"Programming Language :: Python :: {python.removesuffix('-slim')}"
+        in PROJECT["classifiers"]
+    )
+
+
+def test_a_release_has_absolute_links(tmp_path):
+    for name in ("README.md", "pyproject.toml"):
+        (tmp_path / name).write_text((ROOT / name).read_text())
+    url = "https://example.org/jaxeager"
+    assert address.main(url, "v1", tmp_path) == 0
+    readme = (tmp_path / "README.md").read_text()
+    targets = re.findall(r"\]\(([^)\s]+)\)", readme)
+    assert targets
+    assert all(target.startswith("https://") for target in targets)
+    assert f"![Loss and accuracy of the demo, epoch by epoch]({url}/raw/v1/docs/images/" in readme
+    for target in targets:
+        kind, _, path = target.removeprefix(f"{url}/").partition("/v1/")
+        assert kind in ("raw", "blob")
+        assert (ROOT / path.partition("#")[0]).exists()
+    project = tomllib.loads((tmp_path / "pyproject.toml").read_text())
+    assert project["project"]["urls"]["Source"] == url
+    assert project["tool"]["ruff"]["line-length"] == 100
+    assert address.main(url, "v1", tmp_path) == 2
+
+
+def test_links_that_are_absolute_already_stay():
+    text = "[a](https://b.org) [c](#d) ![e](f.png) [g](h.md#i)"
+    expected = "[a](https://b.org) [c](#d) ![e](u/raw/t/f.png) [g](u/blob/t/h.md#i)"
+    assert address.absolute(text, "u", "t") == expected
 
 
 def _sources():

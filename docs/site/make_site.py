@@ -3,25 +3,22 @@
 python docs/site/make_site.py OUT  # writes OUT/index.html; any warning of Sphinx is an error
 
 Nothing is written twice: guides are the Markdown files of the repository, reference pages come from
-docstrings, the ops page from the op table. A link from a guide to a file that is not a page becomes
-its name.
+docstrings (reference.py), the pages of ops from the op table. Only the front page is the site's
+own. A link whose text is the name of a page gets that page's title; one to a file that is not a
+page becomes its name.
 """
 
-import importlib
-import inspect
-import pkgutil
 import re
 import shutil
 import sys
 import tempfile
 from pathlib import Path
-from types import ModuleType
-from typing import get_origin
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
+SITE = Path(__file__).resolve().parent
+ROOT = SITE.parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "docs"), str(SITE)]
 
-FRONT = "README.md"
+FRONT = "docs/site/index.md"
 # The guides of each part of the menu, in a learner's order.
 PARTS = {
     "Tutorial": """
@@ -49,12 +46,10 @@ PARTS = {
 }
 GUIDES = {
     FRONT: "index",
+    "README.md": "index",
     **{name: Path(name).stem.lower() for names in PARTS.values() for name in names.split()},
 }
 """The page of each guide."""
-
-# Packages that are not rooms of the public interface, though Python finds them.
-INSIDE = "arrays core graph jax_bridge kernels launcher legacy.base notebook ops tensor".split()
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 
@@ -70,25 +65,33 @@ MENU = """
 
 def write_pages(folder: Path) -> None:
     """Write the sources of every page into a folder."""
-    from generate import ops_page
+    from generate import ops_pages
+    from reference import write_reference
 
     shutil.copytree(ROOT / "docs" / "images", folder / "images")
-    for name in GUIDES:
+    for name in GUIDES.keys() - {"README.md"}:
         (folder / f"{GUIDES[name]}.md").write_text(guide(name))
-    (folder / "ops.md").write_text(ops_page())
+    ops = ops_pages()
+    for page, text in ops.items():
+        (folder / f"{page}.md").write_text(text)
     (folder / "api").mkdir()
-    rooms = public_rooms()
-    home = homes(rooms)
-    for name, room in rooms.items():
-        (folder / "api" / f"{name}.rst").write_text(reference(name, room, home))
-    (folder / "api" / "jaxeager.Tensor.rst").write_text(tensor_reference())
-    menu = {part: [GUIDES[name] for name in names.split()] for part, names in PARTS.items()}
-    references = ["ops", "api/jaxeager", "api/jaxeager.Tensor"]
-    references += [f"api/{name}" for name in rooms if name != "jaxeager"]
-    menu["Reference"] = references
+    rooms = write_reference(folder / "api")
+    menu = {part: [_entry(name) for name in names.split()] for part, names in PARTS.items()}
+    menu["Reference"] = [*ops, *(f"{room} <api/{room}>" for room in rooms)]
     with (folder / "index.md").open("a") as front:
         for part, entries in menu.items():
             front.write(MENU % (part, "\n".join(entries)))
+
+
+def _entry(name: str) -> str:
+    """Return a guide's line in the menu, under the first part of its title."""
+    return f"{title_of(name).partition(':')[0].replace('`', '')} <{GUIDES[name]}>"
+
+
+def title_of(name: str) -> str:
+    """Return the title of a guide."""
+    first = (ROOT / name).read_text().splitlines()[0]
+    return first.removeprefix("# ")
 
 
 def guide(name: str) -> str:
@@ -103,6 +106,7 @@ def guide(name: str) -> str:
         file = (home / path).resolve().relative_to(ROOT).as_posix()
         if file in GUIDES or file == "docs/ops.md":
             page = GUIDES.get(file, "ops")
+            text = title_of(file) if text.endswith(".md") else text
             return f"[{text}]({page}.md{'#' + anchor if anchor else ''})"
         if mark:
             return f"![{text}]({file.removeprefix('docs/')})"
@@ -111,71 +115,6 @@ def guide(name: str) -> str:
         return f"`{file}`"
 
     return _LINK.sub(linked, (ROOT / name).read_text())
-
-
-def public_rooms() -> dict[str, ModuleType]:
-    """Return the modules that list their names: the package and its rooms."""
-    package = importlib.import_module("jaxeager")
-    found = {"jaxeager": package}
-    inside = tuple(f"jaxeager.{room}." for room in INSIDE)
-    for each in pkgutil.walk_packages(package.__path__, "jaxeager."):
-        is_inner = "._" in each.name or f"{each.name}.".startswith(inside)
-        if each.ispkg and not is_inner:
-            module = importlib.import_module(each.name)
-            if public_names(module):
-                found[each.name] = module
-    return found
-
-
-def public_names(module: ModuleType) -> list[str]:
-    """Return the names of a module, without other modules."""
-    names = getattr(module, "__all__", ())
-    return sorted(n for n in names if not inspect.ismodule(getattr(module, n)))
-
-
-def homes(rooms: dict[str, ModuleType]) -> dict[int, str]:
-    """Return the page of each object: that of the innermost room that it was defined in."""
-    found: dict[int, tuple[str, str]] = {}
-    for room, module in rooms.items():
-        for name in public_names(module):
-            value = getattr(module, name)
-            defined = f"{getattr(value, '__module__', '')}."
-            best = found.get(id(value))
-            if best is None or (defined.startswith(f"{room}.") and len(room) > len(best[0])):
-                found[id(value)] = room, f"{room}.{name}"
-    return {each: name for each, (_, name) in found.items()}
-
-
-def reference(name: str, room: ModuleType, home: dict[int, str]) -> str:
-    """Return the page of a room: its description, then every name in it."""
-    lines = [name, "=" * len(name), "", f".. automodule:: {name}", "   :no-members:", ""]
-    for each in public_names(room):
-        value, full = getattr(room, each), f"{name}.{each}"
-        if get_origin(value) is not None:  # its docstring is that of a class of Python
-            lines += [f".. py:data:: {full}", f"   :value: {value}", ""]
-        elif not callable(value):
-            lines += [f".. py:data:: {full}", f"   :type: {type(value).__name__}", ""]
-        elif full == "jaxeager.Tensor":
-            lines += [":py:class:`jaxeager.Tensor` has its own page.", ""]
-        elif home[id(value)] != full:
-            lines += [
-                f".. py:data:: {full}",
-                "",
-                f"   The same as :py:obj:`{home[id(value)]}`.",
-                "",
-            ]
-        elif inspect.isclass(value):
-            lines += [f".. autoclass:: {full}", "   :members:", "   :show-inheritance:", ""]
-        else:
-            lines += [f".. autofunction:: {full}", ""]
-    return "\n".join(lines) + "\n"
-
-
-def tensor_reference() -> str:
-    """Return the page of Tensor, with the methods it has from the op table."""
-    title = "jaxeager.Tensor"
-    options = ["   :members:", "   :inherited-members: object", "   :undoc-members:"]
-    return "\n".join([title, "=" * len(title), "", f".. autoclass:: {title}", *options, ""])
 
 
 def main(out: str) -> int:

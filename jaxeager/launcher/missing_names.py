@@ -107,6 +107,8 @@ def watch(module: ModuleType, enter: Callable[[], None]) -> None:
 def _inner(module: str, name: str) -> Any:
     """Return a name, or a module, that Paddle's module has and that is kept elsewhere here."""
     theirs = their_name(module)
+    if theirs not in known_names.modules():
+        return None
     value = known_names.given(theirs, name)
     if value is not None or f"{theirs}.{name}" not in known_names.modules():
         return value

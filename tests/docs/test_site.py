@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "site"))
 
 import make_site  # noqa: E402
+import reference  # noqa: E402
 
 _DESCRIBES = r"^\.\. (?:autofunction|autoclass|py:data):: (\S+)$"
 
@@ -42,19 +43,60 @@ def test_a_link_to_nothing_is_an_error(monkeypatch, tmp_path):
         make_site.guide("guide.md")
 
 
-def test_every_page_is_in_the_menu(pages):
-    menu = set(re.findall(r"^[\w./-]+$", (pages / "index.md").read_text(), re.MULTILINE))
+def test_every_page_is_in_the_menu_or_in_a_table(pages):
+    front = (pages / "index.md").read_text()
+    menu = set(re.findall(r"^(?:.* <)?([\w./-]+)>?$", front, re.MULTILINE))
     made = {path.relative_to(pages).with_suffix("").as_posix() for path in pages.rglob("*.*")}
     made = {name for name in made if not name.startswith("images/")}
-    assert made - {"index"} <= menu
+    inner = {name for name in made - {"index"} if _is_inner(pages / f"{name}.rst")}
+    assert made - {"index"} - inner <= menu
+    listed = {
+        name if name.startswith("jaxeager.Tensor.") else f"{room.stem}.{name}"
+        for room in map(pages.joinpath, (f"{name}.rst" for name in menu if name.startswith("api/")))
+        for name in re.findall(r"^   ~(\S+)$", room.read_text(), re.MULTILINE)
+    }
+    for name in inner:
+        described = re.findall(r"^\.\. auto\w+:: (\S+)$", (pages / f"{name}.rst").read_text(), re.M)
+        assert described
+        assert set(described) <= listed
+    assert len(inner) > 500
+
+
+def _is_inner(page: Path) -> bool:
+    """Return whether a page is found through another page only."""
+    return page.exists() and page.read_text().startswith(":orphan:")
+
+
+def test_a_menu_has_short_titles(pages):
+    front = (pages / "index.md").read_text()
+    assert "\nLazy mode <lazy>\n" in front
+    assert "\njit.to_static <compiling>\n" in front
+
+
+def test_the_text_of_a_link_to_a_page_is_its_title(monkeypatch, tmp_path):
+    (tmp_path / "lazy.md").write_text("# Lazy mode: fewer calls\n")
+    (tmp_path / "guide.md").write_text("See [lazy.md](lazy.md#how) and [this](lazy.md).")
+    monkeypatch.setattr(make_site, "ROOT", tmp_path)
+    monkeypatch.setattr(make_site, "GUIDES", {"lazy.md": "lazy"})
+    linked = "See [Lazy mode: fewer calls](lazy.md#how) and [this](lazy.md)."
+    assert make_site.guide("guide.md") == linked
+
+
+def test_functions_of_a_file_share_a_page(pages):
+    page = (pages / "api" / "jaxeager.nn.functional-pooling.rst").read_text()
+    assert ".. autofunction:: jaxeager.nn.functional.max_pool2d\n" in page
+    assert "autofunction:: jaxeager.nn.functional.conv2d" not in page
+    assert (pages / "api" / "jaxeager.nn.Linear.rst").exists()
+    methods = (pages / "api" / "jaxeager.Tensor-indexing-gather.rst").read_text()
+    assert ".. automethod:: jaxeager.Tensor.gather\n" in methods
 
 
 def test_types_of_python_are_data(pages):
     """Their docstrings are those of Python's classes, which Sphinx cannot read."""
     found = set()
-    for room, module in make_site.public_rooms().items():
+    for room, module in reference.public_rooms().items():
         page = (pages / "api" / f"{room}.rst").read_text()
-        for name in make_site.public_names(module):
+        for name in reference.public_names(module):
             if get_origin(getattr(module, name)) is not None:
                 found.add(name)
                 assert f".. py:data:: {room}.{name}\n   :value: " in page
@@ -70,8 +112,8 @@ def test_every_public_name_is_described_once(pages):
     assert len(described) == len(set(described))
     names = {
         f"{room}.{name}"
-        for room, module in make_site.public_rooms().items()
-        for name in make_site.public_names(module)
+        for room, module in reference.public_rooms().items()
+        for name in reference.public_names(module)
     }
     assert names == set(described)
     assert {f"jaxeager.{name}" for name in ("matmul", "Tensor", "nn.Linear")} <= names

@@ -95,6 +95,16 @@ def test_an_import_rebinds_nothing_in_a_fresh_process(tmp_path):
     assert out.split() == ["function"] * 4
 
 
+def test_a_module_that_paddle_does_not_have_keeps_its_own_names(tmp_path):
+    """``paddle.summary`` is not the module ``summary`` of a room of jaxeager."""
+    out = said(tmp_path, """
+        import paddle
+        from jaxeager.debug.time import summary
+        print(type(summary).__name__, hasattr(paddle.debug.time, "flops"), paddle.summary.__name__)
+        """)  # fmt: skip
+    assert out.split() == ["module", "False", "summary"]
+
+
 def _bound(name):
     package, _, child = name.rpartition(".")
     return getattr(sys.modules[package], child)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.debug.explorer.browser import browser
+from tests.support.browser import browser
 
 # Netron removes eval() from its page, and playwright needs it there.
 _KEEP_EVAL = """(() => {

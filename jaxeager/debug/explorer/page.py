@@ -21,6 +21,7 @@ _PARTS = {
     "cytoscape": "vendor/cytoscape.min.js",
     "dagre": "vendor/dagre.min.js",
     "layout": "layout.js",
+    "map": "map.js",
     "graph": "graph.js",
     "details": "details.js",
     "script": "page.js",

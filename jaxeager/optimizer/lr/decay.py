@@ -300,7 +300,7 @@ class LambdaDecay(LRScheduler):
 
 
 class MultiplicativeDecay(LRScheduler):
-    """``base_lr * lr_lambda(1) * ... * lr_lambda(epoch)``.
+    """The first rate times ``lr_lambda(i)`` for each epoch ``i`` from 1 on.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,33 +1,9 @@
-"""A real browser without a window, for tests of the page."""
+"""An explorer's page in a real browser."""
 
-import contextlib
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 SIZE = {"width": 1500, "height": 900}
-
-
-@contextlib.contextmanager
-def browser() -> Iterator[Any]:
-    """Yield a browser that playwright drives; skip the test if there is none."""
-    sync_api = pytest.importorskip(
-        "playwright.sync_api",
-        reason='the browser tests need playwright: pip install -e ".[browser]"',
-    )
-    program = next(filter(None, map(shutil.which, NAMES)), None)
-    if program is None:
-        pytest.skip(f"browser tests need one of these on PATH: {', '.join(NAMES)}")
-    with sync_api.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        try:
-            yield started
-        finally:
-            started.close()
 
 
 class Page:
@@ -59,6 +35,10 @@ class Page:
     def shown(self, pane: str) -> list[str]:
         """Return the labels in a pane."""
         return self.ask(f"JX.page.panes.{pane}.cy.nodes().map((node) => node.data('label'))")
+
+    def open_to(self, label: str) -> None:
+        """Fold and unfold Layers by an entry of the menu."""
+        self.page.select_option("#levels", label=label)
 
     def press(self, *keys: str) -> None:
         """Press keys, one after another."""

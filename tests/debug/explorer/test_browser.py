@@ -3,7 +3,7 @@
 import pytest
 
 from jaxeager.debug import explore, record
-from tests.debug.explorer.browser import Page, browser
+from tests.debug.explorer.browser import Page
 from tests.debug.explorer.crowds import crowd
 from tests.debug.explorer.programs import (
     Square,
@@ -11,6 +11,7 @@ from tests.debug.explorer.programs import (
     tower_of_ten,
     written_through_a_view,
 )
+from tests.support.browser import browser
 
 pytestmark = pytest.mark.deep
 FIRST_PAINT_MS = 2000  # on a quiet machine of two cores; a busy one is given more below
@@ -109,7 +110,7 @@ def test_tab_goes_from_search_to_the_graphs_and_the_details(page):
     while "backward" not in met and len(met) < 60:
         page.press("Tab")
         met.append(page.ask("document.activeElement.id || document.activeElement.className"))
-    order = ["colour", "fold-all", "unfold-all", "fit", "keys", "forward", "backward"]
+    order = ["colour", "focus", "levels", "fit", "keys", "forward", "backward"]
     assert [each for each in met if each in order] == order
     assert page.ask("document.activeElement.getAttribute('role')") == "application"
 
@@ -124,7 +125,7 @@ def test_a_finding_leads_to_its_node(page):
 
 
 def test_layers_and_pylayers_fold(page):
-    page.page.click("#fold-all")
+    page.open_to("Fold all")
     folded = page.shown("f")
     assert any(label.startswith("▸ tower") and "Tower" in label for label in folded)
     assert any(label.startswith("▸ Square") for label in folded)
@@ -135,12 +136,12 @@ def test_layers_and_pylayers_fold(page):
     page.click("f", tower, count=2)
     assert any("layers.7 Standardize" in label for label in page.shown("f"))
     assert any("layers.7 Standardize" in label for label in page.shown("b"))
-    page.page.click("#unfold-all")
+    page.open_to("Unfold all")
     assert {"sqrt1", "Square1"} <= set(page.shown("f"))
 
 
 def test_the_search_finds_nodes_hidden_in_a_fold(page):
-    page.page.click("#fold-all")
+    page.open_to("Fold all")
     page.page.fill("#search", "sqrt1")
     page.press("Enter")
     assert "sqrt1" in page.shown("f")
@@ -153,7 +154,7 @@ def test_the_keyboard_alone(page):
     first = page.picked()
     page.press("ArrowDown")
     assert page.picked() != first
-    page.page.click("#fold-all")
+    page.open_to("Fold all")
     page.page.focus("#forward")
     page.press("Escape", "ArrowDown")
     while not page.ask("JX.page.picked()").startswith("g"):
@@ -176,7 +177,7 @@ def test_the_keyboard_alone(page):
 
 
 def test_the_outline_is_a_tree_for_screen_readers(page):
-    page.page.click("#fold-all")
+    page.open_to("Fold all")
     items = page.page.locator("#tree [role=treeitem]")
     items.first.focus()
     assert items.first.get_attribute("aria-expanded") == "false"
@@ -261,7 +262,7 @@ def test_a_page_without_a_backward_says_so(started, tmp_path):
     assert opened.page.locator("#forward-empty").is_visible()
     assert opened.page.locator("#backward-empty").is_visible()
     opened.press("n", "f", "+", "ArrowDown")
-    opened.page.click("#fold-all")
+    opened.open_to("Fold all")
     opened.page.click("#fit")
     opened.page.close()
     assert opened.errors == []
@@ -274,9 +275,142 @@ def test_a_large_graph_begins_at_its_upper_end_and_can_be_fitted(started, tmp_pa
         assert 0 < spot["y"] < 200
         assert opened.ask(f"JX.page.panes.{pane}.cy.nodes().length") == 3000
     opened.page.click("#fit")
-    assert opened.ask("JX.page.panes.f.cy.zoom()") < 0.1
+    zoom = opened.ask("JX.page.panes.f.cy.zoom()")
+    assert 0.3 <= zoom < 1  # not so small that no name can be read: the map shows the whole
     opened.page.close()
     assert opened.errors == []
+
+
+# ---- large graphs
+
+
+@pytest.fixture
+def large(started, tmp_path):
+    """Yield the open page of a graph of 1,000 nodes in Layers; check that no error occurred."""
+    opened = Page(started, explore(crowd(1000, is_grouped=True), tmp_path / "large.html"))
+    yield opened
+    opened.page.close()
+    assert opened.errors == []
+
+
+def pixels_of(page, pane, color):
+    """Return the rows of a map, from 0 to 1, that have a pixel of a color of the page."""
+    script = """([id, name]) => {
+      const canvas = document.getElementById(id), { width, height } = canvas;
+      const copy = new OffscreenCanvas(width, height + 1);
+      const ink = copy.getContext('2d', { willReadFrequently: true });
+      ink.drawImage(canvas, 0, 0);
+      ink.fillStyle = JX.colour(name);
+      ink.fillRect(0, height, 1, 1);
+      const [r, g, b] = ink.getImageData(0, height, 1, 1).data, rows = new Set();
+      const data = ink.getImageData(0, 0, width, height).data;
+      for (let at = 0; at < data.length; at += 4) {
+        const isSame = data[at] === r && data[at + 1] === g && data[at + 2] === b;
+        if (isSame) rows.add(Math.floor(at / 4 / width) / height);
+      }
+      return [...rows];
+    }"""
+    return page.page.evaluate(script, [f"{pane}-map", color])
+
+
+def test_the_map_shows_the_part_that_is_in_the_pane(large):
+    large.open_to("Unfold all")
+    rows = pixels_of(large, "forward", "--accent")
+    assert min(rows) < 0.05
+    assert max(rows) < 0.3
+    box = large.page.locator("#forward-map").bounding_box()
+    large.page.mouse.click(box["x"] + 40, box["y"] + 0.8 * box["height"])
+    rows = pixels_of(large, "forward", "--accent")
+    assert 0.7 < min(rows) < 0.8 < max(rows) < 0.9
+    middle = large.ask("(JX.page.panes.f.cy.extent().y1 + JX.page.panes.f.cy.extent().y2) / 2")
+    low, high = large.ask("[JX.page.panes.f.extent.top, JX.page.panes.f.extent.bottom]")
+    assert 0.78 < (middle - low) / (high - low) < 0.82
+
+
+def test_the_map_marks_findings_and_colors(page):
+    page.open_to("Unfold all")
+    assert pixels_of(page, "backward", "--bad")
+    before = pixels_of(page, "forward", "--step-5")
+    page.page.select_option("#colour", "bytes")
+    assert not before
+    assert pixels_of(page, "forward", "--step-5")
+
+
+def test_a_small_graph_has_no_map(started, tmp_path):
+    opened = Page(started, explore(written_through_a_view(), tmp_path / "view.html"))
+    assert opened.page.locator("#forward-map").is_hidden()
+    opened.page.close()
+    assert opened.errors == []
+
+
+def test_layers_open_level_by_level(page):
+    names = page.page.locator("#levels option").all_inner_texts()
+    assert names[:2] == ["Unfold", "Fold all"]
+    assert names[-1] == "Unfold all"
+    counts = []
+    for name in names[1:]:
+        page.open_to(name)
+        counts.append(len(page.shown("f")))
+        assert page.ask("document.getElementById('levels').value") == ""  # ready for the next
+    assert counts == sorted(set(counts))
+    assert "sqrt1" in page.shown("f")
+
+
+def test_only_what_is_near_the_selection_is_shown(large):
+    large.open_to("Unfold all")
+    large.page.fill("#search", "add502")
+    large.press("Enter", "o")
+    leaf = "blocks.50.weight_1"
+    assert {"add500", "add502", "add503", "add505"} <= set(large.shown("f"))
+    assert "add506" not in large.shown("f")
+    assert "within 2 steps of add502" in large.page.inner_text("#focus-bar")
+    assert any(leaf.endswith(label) for label in large.shown("f"))
+    near = len(large.shown("f"))
+    assert near == len(large.shown("b"))
+    large.page.click("#focus-more")
+    assert "add506" in large.shown("f")
+    large.page.click("#focus-less")
+    assert len(large.shown("f")) == near
+    large.page.click("#focus-less")
+    assert large.page.locator("#focus-less").is_disabled()
+    large.page.click("#focus-end")
+    assert large.page.locator("#focus-bar").is_hidden()
+    assert len(large.shown("f")) > 1000
+    assert large.picked() == "add502"
+
+
+def test_a_search_for_something_far_ends_the_focus(large):
+    large.page.fill("#search", "add502")
+    large.press("Enter", "o")
+    assert large.page.locator("#focus-bar").is_visible()
+    large.page.fill("#search", "add907")
+    large.press("Enter")
+    assert large.page.locator("#focus-bar").is_hidden()
+    assert large.picked() == "add907"
+    assert "add907" in large.shown("f")
+
+
+def test_a_focus_needs_a_selection(large):
+    large.press("o")
+    assert large.page.locator("#focus-bar").is_hidden()
+    assert large.page.inner_text("#said") == "Pick a node first"
+
+
+def test_the_page_does_not_scroll_while_its_parts_do(large):
+    large.open_to("Unfold all")
+    large.page.fill("#search", "add907")
+    large.press("Enter", "o")
+    assert large.page.locator("#focus-bar").is_visible()
+    assert large.ask("document.scrollingElement.scrollHeight <= innerHeight")
+
+
+def test_an_unfolded_graph_shows_many_nodes(large):
+    large.open_to("Unfold all")
+    count = """JX.page.panes.f.cy.nodes().not('.open').filter((node) => {
+      const { x, y } = node.renderedPosition(), { cy } = JX.page.panes.f;
+      return x > 0 && y > 0 && x < cy.width() && y < cy.height();
+    }).length"""
+    assert large.ask(count) >= 8
 
 
 def test_the_nearest_line_of_the_user_is_opened(page):
@@ -306,7 +440,7 @@ def test_five_thousand_nodes(started, tmp_path, is_grouped):
     opened.press("ArrowDown")
     assert opened.picked() == "add2508"
     if is_grouped:
-        opened.page.click("#fold-all")
+        opened.open_to("Fold all")
         assert opened.shown("f") == ["▸ model Model (5000)"]
     opened.page.close()
     assert opened.errors == []

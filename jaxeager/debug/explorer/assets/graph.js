@@ -4,12 +4,14 @@
 (function () {
   const CHARACTER = 7.3, HEIGHT = 32;
   const MOST_AT_ONCE = 2000;  // elements that are drawn quickly
+  const LEGIBLE = 0.3, READABLE = 0.8;  // scales: at the first, names can be told apart
   const FIRST_VISIBLE = 90;  // nodes shown at first, if folding can reduce them so far
 
   JX.Model = class {
     constructor(data) {
       this.data = data;
       this.folded = new Set();
+      this.near = null;  // the nodes of the neighbourhood that is shown; null when all are
       this.members = data.groups.map(() => []);
       this.within = data.groups.map(() => []);
       this.total = data.groups.map(() => 0);
@@ -65,10 +67,27 @@
       return `n${node}`;
     }
 
-    reveal(node) {
-      let changed = false;
-      for (const group of this.pathOf(this.data.nodes[node].group)) changed = this.folded.delete(group) || changed;
-      return changed;
+    openTo(level) {  // groups in less than this number of others are open
+      this.data.groups.forEach((group, id) => (this.pathOf(id).length <= level ? this.folded.delete(id) : this.folded.add(id)));
+    }
+
+    levels() {
+      return this.data.groups.reduce((most, group, id) => Math.max(most, this.pathOf(id).length), 0);
+    }
+
+    neighbourhood(key, steps) {  // the nodes of an element, and those within this number of edges
+      const near = new Set(this.nodesOf(key));
+      let last = [...near];
+      for (let step = 0; step < steps; step += 1) {
+        const next = new Set();
+        for (const node of last) {
+          for (const number of this.out[node]) next.add(this.data.edges[number].target);
+          for (const number of this.into[node]) next.add(this.data.edges[number].source);
+        }
+        last = [...next].filter((node) => !near.has(node));
+        last.forEach((node) => near.add(node));
+      }
+      return near;
     }
 
     nodesIn(group) {
@@ -131,7 +150,7 @@
 
     elements(pane) {
       const groups = new Map(), nodes = new Map(), links = new Map();
-      const visible = (node) => node.passes.includes(pane);
+      const visible = (node) => node.passes.includes(pane) && (!this.near || this.near.has(node.id));
       for (const node of this.data.nodes) {
         if (!visible(node)) continue;
         const key = this.shownAs(node.id);
@@ -170,21 +189,7 @@
     return ({ group, data }) => (group === "nodes" ? near.has(data.id) : near.has(data.source) && near.has(data.target));
   }
 
-  function extentOf(items, at, depthOf) {
-    let extent = null;
-    for (const item of items) {
-      const spot = at[item.id];
-      if (!spot) continue;
-      const around = depthOf(item.id) * JX.AROUND;
-      if (!extent) extent = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity, first: spot };
-      extent.left = Math.min(extent.left, spot.x - item.w / 2 - around);
-      extent.right = Math.max(extent.right, spot.x + item.w / 2 + around);
-      extent.top = Math.min(extent.top, spot.y - item.h / 2 - around);
-      extent.bottom = Math.max(extent.bottom, spot.y + item.h / 2 + around);
-      if (spot.y < extent.first.y) extent.first = spot;
-    }
-    return extent;
-  }
+  JX.colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
   JX.widthOf = (text) => Math.min(300, Math.max(58, text.length * CHARACTER + 24));
 
@@ -209,8 +214,7 @@
     }
 
     style() {
-      const css = getComputedStyle(document.documentElement);
-      const at = (name) => css.getPropertyValue(name).trim();
+      const at = JX.colour;
       const font = { "font-family": at("--mono"), "font-size": 12 };
       return [
         { selector: "node", style: {
@@ -276,7 +280,8 @@
         items.push({ id: key, parent, w: JX.widthOf(this.labelOf(key)), h: HEIGHT });
       }
       const at = JX.layout(items, [...links.values()].map((link) => [link.from, link.to]));
-      this.extent = extentOf(items, at, (id) => this.depthOf(id, parents, nodes));
+      this.extent = JX.extentOf(items, at, (id) => this.depthOf(id, parents, nodes));
+      this.spots = [];
       const isCrowd = links.size > 700;
       const elements = [];
       for (const [key, group] of groups) {
@@ -288,10 +293,12 @@
         if (item.isOpen) continue;
         const key = item.id, isGroup = key[0] === "g";
         const kind = isGroup ? "folded" : this.model.data.nodes[Number(key.slice(1))].kind;
-        elements.push({ group: "nodes", classes: `${kind} ${this.model.worst(key)}`, position: at[key], data: {
-          id: key, parent: item.parent || undefined, label: this.labelOf(key), w: item.w, h: item.h,
-          ...this.paint(key) } });
+        const worst = this.model.worst(key), colours = this.paint(key);
+        this.spots.push({ ...item, ...at[key], worst, ink: this.inkOf(colours) });
+        elements.push({ group: "nodes", classes: `${kind} ${worst}`, position: at[key], data: {
+          id: key, parent: item.parent || undefined, label: this.labelOf(key), w: item.w, h: item.h, ...colours } });
       }
+      this.groupBoxes = this.boxesOf(parents);
       for (const [key, link] of links) {
         const edges = link.edges.map((number) => this.model.data.edges[number]);
         const isBad = edges.some((edge) => edge.figures && (edge.figures.nan || edge.figures.inf));
@@ -315,6 +322,33 @@
       }
     }
 
+    // The boxes of open groups, from their members, and of folded ones; by key.
+    boxesOf(parents) {
+      const boxes = new Map();
+      const grow = (key, spot, isOpen) => {
+        if (!boxes.has(key)) boxes.set(key, { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity, isOpen, key, parent: this.parentOf(key), name: this.model.name(key, this.pane) });
+        const box = boxes.get(key);
+        box.left = Math.min(box.left, spot.x - spot.w / 2);
+        box.right = Math.max(box.right, spot.x + spot.w / 2);
+        box.top = Math.min(box.top, spot.y - spot.h / 2);
+        box.bottom = Math.max(box.bottom, spot.y + spot.h / 2);
+      };
+      for (const spot of this.spots) {
+        if (spot.id[0] === "g") grow(spot.id, spot, false);
+        for (let group = spot.parent; group; group = parents.get(group)) grow(group, spot, true);
+      }
+      return boxes;
+    }
+
+    parentOf(key) {
+      const { parent } = this.model.data.groups[Number(key.slice(1))];
+      return parent === null ? null : `g${parent}`;
+    }
+
+    inkOf({ fill, line }) {  // the colour of an element in the map
+      return this.mode === "kind" ? line : fill;
+    }
+
     finish() {
       const later = this.later || [];
       this.later = [];
@@ -327,8 +361,7 @@
     }
 
     paint(key) {
-      const css = getComputedStyle(document.documentElement);
-      const at = (name) => css.getPropertyValue(name).trim();
+      const at = JX.colour;
       if (this.mode === "kind") {
         const isGroup = key[0] === "g";
         const kind = isGroup ? "group" : this.model.data.nodes[Number(key.slice(1))].kind;
@@ -347,6 +380,7 @@
           if (!node.hasClass("open")) node.data(this.paint(node.id()));
         });
       });
+      for (const spot of this.spots) spot.ink = this.inkOf(this.paint(spot.id));
     }
 
     restyle() {
@@ -374,23 +408,34 @@
       if (spot.x < 40 || spot.y < 40 || spot.x > width - 40 || spot.y > height - 40) this.cy.center(shown);
     }
 
-    // Uses our own extent: the library would inspect every label and every curve to find it.
+    // The whole drawing, or as much of its width as can be read, from the upper end: the map shows the
+    // rest. Uses our own extent: the library would inspect every label and every curve to find it.
     fit(most = 1.5) {
       if (!this.extent) return;
       const { left, right, top, bottom } = this.extent;
       const width = this.cy.width(), height = this.cy.height();
-      const wanted = Math.min(most, width / (right - left + 40), height / (bottom - top + 40));
-      const zoom = Math.max(wanted, this.cy.minZoom());  // the library ignores a smaller zoom
-      this.cy.viewport({ zoom, pan: {
-        x: width / 2 - zoom * (left + right) / 2, y: height / 2 - zoom * (top + bottom) / 2 } });
+      const across = width / (right - left + 40), down = height / (bottom - top + 40);
+      if (Math.min(across, down) >= LEGIBLE) {
+        const zoom = Math.min(most, across, down);
+        this.cy.viewport({ zoom, pan: {
+          x: width / 2 - zoom * (left + right) / 2, y: height / 2 - zoom * (top + bottom) / 2 } });
+        return;
+      }
+      const zoom = Math.min(READABLE, Math.max(LEGIBLE, across));
+      if (across >= LEGIBLE) {
+        this.cy.viewport({ zoom, pan: { x: width / 2 - zoom * (left + right) / 2, y: 20 - zoom * top } });
+        return;
+      }
+      const part = JX.crowdedPart(this.spots, width / zoom, height / zoom);
+      this.cy.viewport({ zoom, pan: { x: -part.x * zoom, y: -part.y * zoom } });
     }
 
     firstView() {
       if (!this.extent) return;
       this.fit(1.1);
-      if (this.cy.zoom() < 0.5) {  // too small to read: begin at the upper end
-        const { x, y } = this.extent.first;
-        this.cy.viewport({ zoom: 0.8, pan: { x: this.cy.width() / 2 - x * 0.8, y: 70 - y * 0.8 } });
+      if (this.cy.zoom() < 0.5) {  // too small to read: begin where the first elements are
+        const part = JX.crowdedPart(this.spots, this.cy.width() / READABLE, this.cy.height() / READABLE);
+        this.cy.viewport({ zoom: READABLE, pan: { x: -part.x * READABLE, y: -part.y * READABLE } });
       }
     }
 

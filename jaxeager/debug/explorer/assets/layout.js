@@ -163,4 +163,43 @@ window.JX = JX;
     }
     return members.length ? { w: right - left, h: bottom - top, at } : { w: 0, h: 0, at };
   }
+
+  // The extent of a drawing: its sides.
+  JX.extentOf = function (items, at, depthOf) {
+    let extent = null;
+    for (const item of items) {
+      const spot = at[item.id];
+      if (!spot) continue;
+      const around = depthOf(item.id) * JX.AROUND;
+      if (!extent) extent = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity, first: spot };
+      extent.left = Math.min(extent.left, spot.x - item.w / 2 - around);
+      extent.right = Math.max(extent.right, spot.x + item.w / 2 + around);
+      extent.top = Math.min(extent.top, spot.y - item.h / 2 - around);
+      extent.bottom = Math.max(extent.bottom, spot.y + item.h / 2 + around);
+      if (spot.y < extent.first.y) extent.first = spot;
+    }
+    return extent;
+  };
+
+  // The upper left corner of a part of a size: the first that has half as many elements as any.
+  JX.crowdedPart = function (spots, width, height) {
+    const cells = new Map();
+    const cellOf = (spot) => [Math.floor((2 * spot.x) / width), Math.floor((2 * spot.y) / height)];
+    for (const spot of spots) {
+      const [column, row] = cellOf(spot);
+      for (const right of [0, 1]) {
+        for (const down of [0, 1]) {
+          const key = `${column - right},${row - down}`;
+          cells.set(key, (cells.get(key) || 0) + 1);
+        }
+      }
+    }
+    const parts = [...cells].map(([key, count]) => [...key.split(",").map(Number), count]);
+    const enough = parts.reduce((most, part) => Math.max(most, part[2]), 0) / 2;
+    const [column, row] = parts.filter((part) => part[2] >= enough).sort((a, b) => a[1] - b[1] || b[2] - a[2])[0];
+    const left = (column * width) / 2, top = (row * height) / 2;
+    const within = spots.filter(({ x, y }) => x >= left && x < left + width && y >= top && y < top + height);
+    const xs = within.map((spot) => spot.x), highest = Math.min(...within.map((spot) => spot.y));
+    return { x: (Math.min(...xs) + Math.max(...xs) - width) / 2, y: highest - 0.12 * height };
+  };
 })();

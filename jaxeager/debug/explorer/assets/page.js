@@ -10,11 +10,15 @@
 
   const panes = { f: null, b: null };
   const boxes = { f: byId("forward"), b: byId("backward") };
+  const maps = {};
+  const FEWEST_FOR_MAP = 60;  // nodes: smaller graphs fit into their pane
+  let focus = null;  // {key, steps} while only a neighbourhood is shown
 
   // ---- selection
 
   function pick(key, { from = null, focusTree = false } = {}) {
     if (key !== null) {
+      if (model.near && !model.nodesOf(key).some((node) => model.near.has(node))) focusOn(null);
       const number = Number(key.slice(1));
       const around = key[0] === "n" ? data.nodes[number].group : data.groups[number].parent;
       const hidden = model.pathOf(around).filter((group) => model.folded.has(group));
@@ -28,6 +32,7 @@
       if (!pane) continue;
       pane.pick(key);
       if (key !== null && name !== from) pane.bringIntoView(key);
+      if (maps[name]) maps[name].frame();
     }
     showDetails();
     drawTree(focusTree);
@@ -44,19 +49,47 @@
     say(`${data.groups[group].name} ${model.folded.has(group) ? "folded" : "unfolded"}`);
   }
 
-  function foldAll(isFolded) {
-    data.groups.forEach((group, id) => (isFolded ? model.folded.add(id) : model.folded.delete(id)));
-    if (isFolded && picked !== null) picked = outermost(picked);
+  function openTo(level) {
+    model.openTo(level);
+    if (picked !== null) picked = shownOf(picked);
     drawBoth(null);
     for (const pane of Object.values(panes)) if (pane) pane.firstView();
     pick(picked);
-    say(isFolded ? "All folded" : "All unfolded");
+    say(level === 0 ? "All folded" : level >= model.levels() ? "All unfolded" : `Open to level ${level}`);
   }
 
-  function outermost(key) {
+  function shownOf(key) {  // the element itself, or the outermost folded group around it
     const number = Number(key.slice(1));
-    const path = model.pathOf(key[0] === "n" ? data.nodes[number].group : number);
-    return path.length ? `g${path[0]}` : key;
+    const folded = model.pathOf(key[0] === "n" ? data.nodes[number].group : number).find((group) => model.folded.has(group));
+    return folded === undefined ? key : `g${folded}`;
+  }
+
+  // Shows only what is near an element; with null shows all again.
+  function focusOn(key, steps = 2) {
+    focus = key === null ? null : { key, steps };
+    model.near = key === null ? null : model.neighbourhood(key, steps);
+    byId("focus-bar").hidden = key === null;
+    drawBoth(null);
+    for (const pane of Object.values(panes)) if (pane) pane.firstView();
+    if (key === null) return;
+    const number = Number(key.slice(1));
+    const name = key[0] === "g" ? data.groups[number].name : data.nodes[number].name;
+    const text = `Only what is within ${steps} ${steps === 1 ? "step" : "steps"} of ${name}: ${model.near.size} nodes`;
+    byId("focus-text").textContent = text;
+    byId("focus-less").disabled = steps === 1;
+    say(text);
+  }
+
+  function toggleFocus() {
+    if (focus || picked === null) focusOn(null);
+    else focusOn(picked);
+    if (picked !== null) pick(picked);
+    else if (!focus) say("Pick a node first");
+  }
+
+  function changeFocus(by) {
+    focusOn(focus.key, focus.steps + by);
+    pick(picked);
   }
 
   function describe(key) {
@@ -107,6 +140,7 @@
       if (!pane) continue;
       pane.draw(anchor);
       pane.pick(picked);
+      if (maps[pane.pane]) maps[pane.pane].draw();
     }
   }
 
@@ -119,6 +153,9 @@
     panes[name] = pane;
     pane.draw(null, name === "f");
     pane.firstView();
+    const canvas = byId(name === "f" ? "forward-map" : "backward-map");
+    if (data.nodes.length < FEWEST_FOR_MAP) canvas.parentElement.classList.add("unused");
+    else maps[name] = new JX.Map(pane, canvas);
     const empty = byId(name === "f" ? "forward-empty" : "backward-empty");
     empty.hidden = pane.cy.nodes().length > 0;
     return pane;
@@ -137,7 +174,7 @@
   }
 
   function showLegend(mode) {
-    const css = getComputedStyle(document.documentElement), at = (name) => css.getPropertyValue(name).trim();
+    const at = JX.colour;
     const swatch = (name, text) => make("span", {}, make("span", { class: "swatch", style: `background:${at(`--${name}-fill`)};border-color:${at(`--${name}-line`)}` }), text);
     const box = byId("legend");
     if (mode === "kind") {
@@ -281,6 +318,7 @@
   function take(k) {
     const key = found[k];
     closeResults();
+    search.blur();  // so that keys act on the selection
     if (key !== undefined) pick(key);
   }
 
@@ -347,6 +385,7 @@
         const group = picked[0] === "g" ? number : data.nodes[number].group;
         if (group !== null && !model.folded.has(group)) toggle(`g${group}`);
       },
+      o: toggleFocus,
       Escape: () => pick(null),
     };
     if (actions[event.key]) {
@@ -355,16 +394,27 @@
     }
   });
   for (const name of ["f", "b"]) boxes[name].addEventListener("keydown", (event) => onPaneKey(name, event));
-  byId("fold-all").addEventListener("click", () => foldAll(true));
-  byId("unfold-all").addEventListener("click", () => foldAll(false));
+  const levelName = (level) => (level === 0 ? "Fold all" : level === model.levels() ? "Unfold all" : `Unfold ${level} of ${model.levels()} levels`);
+  byId("levels").replaceChildren(make("option", { text: "Unfold", value: "" }),
+    ...Array.from({ length: model.levels() + 1 }, (_, level) => make("option", { value: level, text: levelName(level) })));
+  byId("levels").addEventListener("change", (event) => {
+    if (event.target.value !== "") openTo(Number(event.target.value));
+    event.target.value = "";  // a name of an action, not of a state: single Layers fold too
+  });
+  byId("focus").addEventListener("click", toggleFocus);
+  byId("focus-less").addEventListener("click", () => changeFocus(-1));
+  byId("focus-more").addEventListener("click", () => changeFocus(1));
+  byId("focus-end").addEventListener("click", toggleFocus);
   byId("fit").addEventListener("click", fit);
   byId("keys").addEventListener("click", () => byId("keys-dialog").showModal());
   byId("colour").addEventListener("change", (event) => {
     for (const pane of Object.values(panes)) if (pane) pane.recolour(event.target.value);
+    for (const map of Object.values(maps)) map.draw();
     showLegend(event.target.value);
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     for (const pane of Object.values(panes)) if (pane) pane.restyle();
+    for (const map of Object.values(maps)) map.draw();
     showLegend(byId("colour").value);
   });
 
@@ -383,5 +433,5 @@
       JX.ready = performance.now();
     }, 0);
   });
-  JX.page = { model, panes, pick, toggle, picked: () => picked, began };
+  JX.page = { model, panes, maps, pick, toggle, picked: () => picked, began };
 })();
