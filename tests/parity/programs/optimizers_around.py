@@ -351,3 +351,30 @@ def betas_that_are_tensors(paddle, np):
         _three_steps(paddle, np, lambda w, betas=betas: adam(0.1, *betas, parameters=w))
         for betas in ((paddle.to_tensor(0.7), paddle.to_tensor(0.8)), (0.7, 0.8))
     ]
+
+
+@program
+def lars_momentum_steps(paddle, np):
+    """Defaults, other numbers, no decay, zeros, names without decay, an L2 decay and a clip."""
+    lars = paddle.incubate.optimizer.LarsMomentumOptimizer
+    forms = {
+        "plain": {},
+        "numbers": {"lars_coeff": 0.1, "lars_weight_decay": 0.2, "epsilon": 1.0},
+        "rescaled": {"lars_coeff": 0.1, "rescale_grad": 0.5},
+        "no decay": {"lars_weight_decay": 0.0},
+        "excluded": {"exclude_from_weight_decay": ["create_parameter"]},
+        "decay": {"regularization": paddle.regularizer.L2Decay(0.5)},
+        "clip": {"grad_clip": paddle.nn.ClipGradByNorm(0.5)},
+    }
+    found = {}
+    for key, more in forms.items():
+        w, zeros = _weight(paddle, np, [1.0, -2.0]), _weight(paddle, np, [0.0, 0.0])
+        optimizer = lars(0.5, 0.9, parameter_list=[w, zeros], **more)
+        values = []
+        for _ in range(3):
+            (w * w * 0.5 + zeros * 3.0).sum().backward()
+            optimizer.step()
+            optimizer.clear_grad()
+            values += [w.numpy(), zeros.numpy()]
+        found[key] = values
+    return {**found, "keys": names(list(optimizer.state_dict()))}
