@@ -22,11 +22,18 @@ from jaxeager.errors import (
 )
 from jaxeager.ops.sparse import sparse_values as rows
 from jaxeager.sparse import coordinates as host
+from jaxeager.sparse.gradients import GradientsOfValues
 from jaxeager.tensor.printing import format_array
 from jaxeager.tensor.size import Size
 
+OF_THE_VALUES = frozenset(
+    "element_size inplace_version is_complex is_dist is_floating_point is_integer is_selected_rows "
+    "itemsize layout name persistable".split()
+)
+"""Members of a Tensor that a sparse tensor has from its values."""
 
-class SparseTensor:
+
+class SparseTensor(GradientsOfValues):
     """The base of both kinds of sparse tensors; see Note [Sparse tensors are no Tensors]."""
 
     def __init__(self, values, shape):
@@ -34,6 +41,8 @@ class SparseTensor:
         self._shape = tuple(int(size) for size in shape)
 
     def __getattr__(self, name: str):
+        if name in OF_THE_VALUES:
+            return getattr(self._values, name)
         raise AttributeError(
             f"A sparse tensor has no {name!r}. Use a function of paddle.sparse, or its values() "
             "or to_dense()."
@@ -72,6 +81,8 @@ class SparseTensor:
     def dim(self) -> int:
         """Return the number of dimensions."""
         return len(self._shape)
+
+    ndimension = dim
 
     def __len__(self) -> int:
         return self._shape[0]
@@ -114,82 +125,6 @@ class SparseTensor:
         """Return whether another tensor, sparse or dense, has the same shape."""
         return list(self._shape) == list(y.shape)
 
-    # ---- gradients: those of the values
-
-    @property
-    def stop_gradient(self) -> bool:
-        """Return whether gradients stop here."""
-        return self._values.stop_gradient
-
-    @stop_gradient.setter
-    def stop_gradient(self, value: bool) -> None:
-        self._values.stop_gradient = value
-
-    @property
-    def is_leaf(self) -> bool:
-        """Return whether no recorded op produced the values."""
-        return self._values.is_leaf
-
-    @property
-    def grad_fn(self):
-        """Return the GradNode that produced the values, a leaf's GradNodeAccumulation, or None."""
-        return self._values.grad_fn
-
-    @property
-    def grad(self):
-        """Return the accumulated gradient, sparse with the same coordinates, or None."""
-        grad = self._values.grad
-        return None if grad is None else self.like(grad)
-
-    @grad.setter
-    def grad(self, value) -> None:
-        self._values.grad = None if value is None else self._values_of(value)
-
-    def clear_gradient(self, set_to_zero: bool = True) -> None:
-        """Clear the gradient: set it to zeros, or to None."""
-        self._values.clear_gradient(set_to_zero)
-
-    clear_grad = clear_gradient
-
-    def retain_grads(self) -> None:
-        """Keep the gradient in ``grad`` although the tensor is not a leaf."""
-        self._values.retain_grads()
-
-    def register_hook(self, hook):
-        """Add a function that observes, and may replace, the gradient, which is sparse."""
-
-        def on_values(grad):
-            result = hook(self.like(grad))
-            return None if result is None else self._values_of(result)
-
-        return self._values.register_hook(on_values)
-
-    def backward(self, grad_tensor=None, retain_graph: bool = False) -> None:
-        """Add the gradient of the entries to every leaf from which they were computed.
-
-        Args:
-            grad_tensor: sparse tensor with the same coordinates to start from; ones by default.
-            retain_graph: keep the graph's saved tensors, so that backward can run again.
-
-        Raises:
-            InvalidArgumentError: when ``grad_tensor`` has other coordinates.
-        """
-        grad = None if grad_tensor is None else self._values_of(grad_tensor)
-        self._values.backward(grad, retain_graph)
-
-    def _values_of(self, other):
-        """Return the values of a gradient, which must have this tensor's coordinates.
-
-        Raises:
-            InvalidArgumentError: when it has other coordinates.
-        """
-        if not self.has_entries_of(other):
-            raise InvalidArgumentError(
-                "A sparse tensor's gradient is sparse and has its coordinates, but received "
-                f"{other!r}. Its values at these coordinates are paddle.sparse.mask_as(dense, x)."
-            )
-        return other._values
-
     def has_entries_of(self, other) -> bool:
         """Return whether another sparse tensor has the same kind, shape and ordered coordinates."""
         if type(other) is not type(self) or other._shape != self._shape:
@@ -205,6 +140,26 @@ class SparseTensor:
     def clone(self):
         """Return a copy; gradients pass through."""
         return self.like(self._values.clone())
+
+    def to(self, *args, **kwargs):
+        """Return the tensor with values of another dtype, or on another device; see Tensor.to."""
+        return self.next_to(self._values.to(*args, **kwargs))
+
+    def cpu(self):
+        """Return the tensor on the CPU."""
+        return self.next_to(self._values.cpu())
+
+    def cuda(self, *args, **kwargs):
+        """Return the tensor on an accelerator; see Tensor.cuda."""
+        return self.next_to(self._values.cuda(*args, **kwargs))
+
+    def astype(self, dtype):
+        """Return the tensor with values of another dtype."""
+        return self.like(self._values.astype(dtype))
+
+    def float(self):
+        """Return the tensor with values of float32."""
+        return self.astype("float32")
 
     # ---- parts
 
@@ -246,6 +201,10 @@ class SparseTensor:
 
     def like(self, values):
         """Return a sparse tensor with the same coordinates and other values."""
+        raise NotImplementedError
+
+    def next_to(self, values):
+        """Return a sparse tensor with other values and these coordinates, on the values' device."""
         raise NotImplementedError
 
     def rebuilt(self, values, coordinates, shape, is_coalesced: bool = False):
@@ -334,6 +293,11 @@ class SparseCooTensor(SparseTensor):
         return SparseCooTensor(self._indices, values, (*self._shape[: len(self._indices)],
                                                        *values.shape[1:]))  # fmt: skip
 
+    def next_to(self, values):
+        """Return a sparse tensor with other values and these coordinates, on the values' device."""
+        indices = self._indices.to(values.place)
+        return SparseCooTensor(indices, values, self._shape, self._is_coalesced)
+
     def rebuilt(self, values, coordinates, shape, is_coalesced: bool = False):
         """Return a COO tensor with these coordinates, in this one's index dtype."""
         indices = paddle.to_tensor(coordinates.astype(self._indices._array.dtype))
@@ -416,6 +380,11 @@ class SparseCsrTensor(SparseTensor):
     def like(self, values):
         """Return a sparse tensor with the same coordinates and other values."""
         return SparseCsrTensor(self._crows, self._cols, values, self._shape)
+
+    def next_to(self, values):
+        """Return a sparse tensor with other values and these coordinates, on the values' device."""
+        crows, cols = (each.to(values.place) for each in (self._crows, self._cols))
+        return SparseCsrTensor(crows, cols, values, self._shape)
 
     def rebuilt(self, values, coordinates, shape, is_coalesced: bool = False):
         """Return a CSR tensor of entries that are sorted by row, in this one's index dtype."""

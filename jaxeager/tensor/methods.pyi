@@ -5146,7 +5146,7 @@ class TableMethods:
         """Return the median along an axis, or of all elements; nan where there is a nan.
 
         Args:
-            x: tensor of any shape; integers are computed in the default floating dtype.
+            x: tensor of any shape.
             axis: the axis; without it all elements count.
             keepdim: whether the reduced axis stays, with size 1.
             mode: for an even count "avg" takes the mean of the two middle elements, "min" the lower.
@@ -5155,7 +5155,8 @@ class TableMethods:
             out: two tensors that become the median and its positions.
 
         Returns:
-            Tensor of the remaining axes; in mode "min" with an axis also the int64 positions.
+            Tensor of the remaining axes; in mode "min" with an axis also the int64 positions. In mode
+            "avg" it is float32, or float64 for a float64 operand.
 
         Raises:
             InvalidArgumentError: for several axes, another mode, or an ``out`` that is not a pair.

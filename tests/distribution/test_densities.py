@@ -199,6 +199,37 @@ def test_the_nearest_rule_is_taken_and_a_tie_is_reported():
         assert D.kl_divergence(one, one) == "left"
 
 
+def _integrals(p: float, at: float):
+    """Return mean, variance, entropy and cdf of exp(odds x) on [0, 1], by Gauss' quadrature."""
+    x, weights = np.polynomial.legendre.leggauss(60)
+    x, weights = 0.5 + 0.5 * x, 0.5 * weights
+    odds = np.log(p) - np.log1p(-p)
+    density = np.exp(odds * x) / (weights @ np.exp(odds * x))
+    mean = weights @ (x * density)
+    below = at * (weights @ np.exp(odds * at * x)) / (weights @ np.exp(odds * x))
+    variance = weights @ ((x - mean) ** 2 * density)
+    return mean, variance, -weights @ (density * np.log(density)), below
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("p", [0.001, 0.1, 0.3, 0.42, 0.49, 0.4995, 0.5, 0.503, 0.6, 0.8, 0.999])
+def test_a_continuous_bernoulli_keeps_its_digits(p, dtype):
+    """Next to 1/2, and where the series end, at 0.27 and 0.73."""
+    probs = paddle.to_tensor(np.array([p], dtype), stop_gradient=False)
+    found = D.ContinuousBernoulli(probs)
+    at = paddle.to_tensor(np.array([0.25], dtype))
+    values = [found.mean, found.variance, found.entropy(), found.cdf(at)]
+    right = np.array(_integrals(float(probs), 0.25))
+    rtol, atol = (2e-6, 2e-7) if dtype == "float32" else (1e-13, 1e-15)
+    np.testing.assert_allclose([float(v) for v in values], right, rtol, atol)
+    level = paddle.to_tensor([right[3]], dtype=dtype)
+    np.testing.assert_allclose(float(found.icdf(level)), 0.25, 5 * rtol)
+    step = 1e-5 * min(p, 1 - p)
+    ends = [np.array(_integrals(float(probs) + side, 0.25)) for side in (step, -step)]
+    slopes = [float(paddle.grad(v.sum(), probs, retain_graph=True)[0]) for v in values]
+    np.testing.assert_allclose(slopes, (ends[0] - ends[1]) / (2 * step), 1e-4, 1e-5)
+
+
 @pytest.mark.parametrize(
     ("call", "text"),
     [

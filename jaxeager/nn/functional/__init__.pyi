@@ -86,6 +86,9 @@ def adaptive_log_softmax_with_loss(input: Tensor, label: Tensor, head_weight: Te
     Every cluster is computed for every sample, so that no shape depends on the labels and the
     function does not wait for them.
 
+    Paddle: the weights of a cluster in which no label is have no gradient (None) there; here it is
+    0, because the labels are not read.
+
     Args:
         input: float[N, D], or [D] for one sample.
         label: integers[N], or a 0-D integer.

@@ -219,7 +219,7 @@ def median(
     """Return the median along an axis, or of all elements; nan where there is a nan.
 
     Args:
-        x: tensor of any shape; integers are computed in the default floating dtype.
+        x: tensor of any shape.
         axis: the axis; without it all elements count.
         keepdim: whether the reduced axis stays, with size 1.
         mode: for an even count "avg" takes the mean of the two middle elements, "min" the lower.
@@ -228,7 +228,8 @@ def median(
         out: two tensors that become the median and its positions.
 
     Returns:
-        Tensor of the remaining axes; in mode "min" with an axis also the int64 positions.
+        Tensor of the remaining axes; in mode "min" with an axis also the int64 positions. In mode
+        "avg" it is float32, or float64 for a float64 operand.
 
     Raises:
         InvalidArgumentError: for several axes, another mode, or an ``out`` that is not a pair.
@@ -246,7 +247,8 @@ def median(
         raise InvalidArgumentError("The out argument must be a tuple with 2 elements.")
 
     def compute():
-        values, indices = _median(x, axis, keepdim, mode)
+        is_kept = mode == "min" or x.dtype == np.float64 or x.is_complex()
+        values, indices = _median(x if is_kept else x.astype("float32"), axis, keepdim, mode)
         values = values if mode != "min" or values.dtype == x.dtype else values.astype(x.dtype)
         return values, indices.detach()
 

@@ -33,13 +33,17 @@ def _counts(ids, size: int):
 
 
 def reduce_segments(x, ids, reduction: str, size: int):
-    """Reduce the slices of x that have the same id; a segment without slices is 0."""
+    """Reduce the slices of x that have the same id; a segment without slices is 0.
+
+    The mean of integers is an integer, truncated towards zero, as in Paddle.
+    """
     if reduction in ("sum", "mean"):
         total = jax.ops.segment_sum(x, ids, size)
         if reduction == "sum":
             return total
-        count = _counts(ids, size).astype(total.dtype)
-        return total / _spread(jnp.maximum(count, 1), total)
+        count = jnp.maximum(_counts(ids, size).astype(total.dtype), 1)
+        divide = jax.lax.div if jnp.issubdtype(total.dtype, jnp.integer) else jnp.divide
+        return divide(total, jnp.broadcast_to(_spread(count, total), total.shape))
     extreme = {"max": jax.ops.segment_max, "min": jax.ops.segment_min}[reduction](x, ids, size)
     return jnp.where(_spread(_counts(ids, size), extreme) > 0, extreme, 0)
 
@@ -97,6 +101,8 @@ def segment_pool_samples():
         yield Sample(x, ids, pooltype=pooltype, size=3)
     yield Sample(np.array([2.0, 2.0, 1.0]), np.array([0, 0, 0]), pooltype="MAX", size=1, grad=False)
     yield Sample(values((3,)), np.array([0, 1, 1]), pooltype="SUM", size=2)
+    whole = np.array([[-2, 3], [-3, 4], [7, 8]])
+    yield Sample(whole, np.array([0, 0, 1]), pooltype="MEAN", size=3)
     yield Sample(np.zeros((0, 2)), np.zeros(0, np.int64), pooltype="MEAN", size=0)
 
 

@@ -28,8 +28,9 @@ def norm_over(
     if order == 0:
         return jnp.sum(is_nonzero(x), axis=axes, keepdims=keepdims).astype(size.dtype)
     if abs(order) == math.inf:
-        extreme = jnp.max if order > 0 else jnp.min
-        return extreme(size, axis=axes, keepdims=keepdims)
+        extreme, of_nothing = (jnp.max, 0) if order > 0 else (jnp.min, jnp.inf)
+        start = None if size.size else of_nothing
+        return extreme(size, axis=axes, keepdims=keepdims, initial=start)
     if order == 1:
         return jnp.sum(size, axis=axes, keepdims=keepdims)
     norm = _root_of_powers(widened(size), order, axes).astype(size.dtype)

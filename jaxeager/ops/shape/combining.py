@@ -131,4 +131,6 @@ def vander(
         raise InvalidArgumentError(f"vander: n must be 0 or more, but received {n}.")
     check_size("vander", (raw(x).size, columns), np.int64)
     powers = np.arange(columns) if increasing else np.arange(columns)[::-1]
+    if columns < 2:
+        x = x.detach()  # ones do not depend on x
     return elementwise_pow(unsqueeze(x, -1), from_numpy(powers.astype(raw(x).dtype)))

@@ -77,7 +77,8 @@ def _check_coordinates(indices, dims: int) -> None:
 def to_dense_forward(x, indices, *, shape: Shape = ()):
     """Add the values up at their coordinates."""
     _check_coordinates(indices, len(shape))
-    return jnp.zeros(shape, x.dtype).at[tuple(indices)].add(x)
+    places = jnp.zeros(shape, x.dtype).at[tuple(indices)]
+    return places.max(x) if x.dtype == bool else places.add(x)
 
 
 def to_dense_vjp(indices, dout):

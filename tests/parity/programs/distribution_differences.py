@@ -191,3 +191,16 @@ def more_than_paddle_draws(paddle, np):
         error_of(D.Independent(D.Normal(two, two), 1).rsample),
         error_of(lambda: D.Uniform(0.0, 1.0).mean), error_of(lambda: D.Uniform(0.0, 1.0).variance),
     ]  # fmt: skip
+
+
+@differs(
+    "Paddle's formulas cancel next to 1/2, and its cdf and icdf are those of 1/2 within lims",
+    right=[0.0833, 0.50025, 0.49975],
+    paddle_gives=[0.1118, 0.5, 0.5],
+)
+def continuous_bernoulli_next_to_a_half(paddle, np):
+    """The variance is close to 1/12; cdf(1/2) is 1/2 + (1 - 2 p) / 4."""
+    half = paddle.to_tensor([0.5])
+    near, nearer = (paddle.distribution.ContinuousBernoulli(p) for p in (0.503, 0.4995))
+    found = [(near.variance, 4), (nearer.cdf(half), 5), (nearer.icdf(half), 5)]
+    return [round(float(value.numpy()[0]), digits) for value, digits in found]

@@ -27,6 +27,19 @@ def segments(paddle, np):
 
 
 @program
+def means_of_integers(paddle, np):
+    """They are integers, truncated towards zero: of segments, and of messages."""
+    ids, geometric = _ids(paddle, np, [0, 0, 1]), paddle.geometric
+    found = []
+    for dtype in ("int32", "int64"):
+        x = paddle.to_tensor([[-2, 3], [-3, 4], [7, 8]], dtype=dtype)
+        means = [geometric.segment_mean(x, ids), geometric.send_u_recv(x, ids, ids, "mean"),
+                 geometric.send_ue_recv(x, x, ids, ids, "mul", "mean")]  # fmt: skip
+        found.append([[str(each.dtype), each.numpy()] for each in means])
+    return found
+
+
+@program
 def segments_refused(paddle, np):
     """Ids that are not sorted, and too few."""
     x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])

@@ -22,7 +22,8 @@ def vector_norms(paddle, np):
     out["dtype"] = str(norm(paddle.ones([2]), dtype="float64").dtype)
     out["aliases"] = norm(paddle.ones([2, 2]), ord=1, dim=0).numpy()
     out["facts"] = facts(norm(leaf(paddle, draw(np, 2, 3)), axis=1))
-    out["empty"] = norm(paddle.zeros([0, 3])).numpy()
+    empty = paddle.zeros([0, 3])
+    out["empty"] = [norm(empty).numpy(), norm(empty, INF).numpy(), norm(empty, INF, 0).numpy()]
     out["p"] = attempt(lambda: norm(paddle.ones([2]), "fro"))["error"]
     return out
 

@@ -313,3 +313,68 @@ def decay_of_one_group_of_momentum(paddle, np):
     (weight + bias * 0.0).sum().backward()
     optimizer.step()
     return round(bias.item(), 5)
+
+
+def _three_steps(paddle, np, make):
+    w = _weight(paddle, np, [1.0])
+    optimizer = make([w])
+    for _ in range(3):
+        (w * 3.0).sum().backward()
+        optimizer.step()
+        optimizer.clear_grad()
+    return round(w.item(), 4)
+
+
+@differs(
+    "Paddle's CPU ignores rescale_grad",
+    right=[0.55, 0.1585],
+    paddle_gives=[0.1, -0.683],
+)
+def rescaled_gradients_of_momentum(paddle, np):
+    """Three steps by 0.1 with gradients of 3, halved."""
+    momentum = paddle.optimizer.Momentum
+    return [
+        _three_steps(paddle, np, lambda w, mu=mu: momentum(0.1, mu, w, rescale_grad=0.5))
+        for mu in (0.0, 0.9)
+    ]
+
+
+@differs(
+    "Paddle starts the powers of betas that are tensors at 0.9 and 0.999",
+    right=[0.7, 0.7],
+    paddle_gives=[0.7748, 0.7],
+)
+def betas_that_are_tensors(paddle, np):
+    """Adam with betas of 0.7 and 0.8, as tensors and as numbers."""
+    adam = paddle.optimizer.Adam
+    return [
+        _three_steps(paddle, np, lambda w, betas=betas: adam(0.1, *betas, parameters=w))
+        for betas in ((paddle.to_tensor(0.7), paddle.to_tensor(0.8)), (0.7, 0.8))
+    ]
+
+
+@program
+def lars_momentum_steps(paddle, np):
+    """Defaults, other numbers, no decay, zeros, names without decay, an L2 decay and a clip."""
+    lars = paddle.incubate.optimizer.LarsMomentumOptimizer
+    forms = {
+        "plain": {},
+        "numbers": {"lars_coeff": 0.1, "lars_weight_decay": 0.2, "epsilon": 1.0},
+        "rescaled": {"lars_coeff": 0.1, "rescale_grad": 0.5},
+        "no decay": {"lars_weight_decay": 0.0},
+        "excluded": {"exclude_from_weight_decay": ["create_parameter"]},
+        "decay": {"regularization": paddle.regularizer.L2Decay(0.5)},
+        "clip": {"grad_clip": paddle.nn.ClipGradByNorm(0.5)},
+    }
+    found = {}
+    for key, more in forms.items():
+        w, zeros = _weight(paddle, np, [1.0, -2.0]), _weight(paddle, np, [0.0, 0.0])
+        optimizer = lars(0.5, 0.9, parameter_list=[w, zeros], **more)
+        values = []
+        for _ in range(3):
+            (w * w * 0.5 + zeros * 3.0).sum().backward()
+            optimizer.step()
+            optimizer.clear_grad()
+            values += [w.numpy(), zeros.numpy()]
+        found[key] = values
+    return {**found, "keys": names(list(optimizer.state_dict()))}

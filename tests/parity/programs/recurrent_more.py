@@ -249,6 +249,26 @@ def recurrent_second_order(paddle, np):
 
 
 @differs(
+    "the gradient of the backward direction takes the last step of padding for the start",
+    right=[[1.4001, 1.4001], [0.9062, 0.9062]],
+    paddle_gives=[[1.4001, 1.4001], [0.9062, 0.3811]],
+)
+def recurrent_both_ways_from_given_states(paddle, np):
+    """Both directions see the same numbers, so that their weights have the same gradient."""
+    net = paddle.nn.SimpleRNN(1, 1, direction="bidirect")
+    for name, parameter in net.named_parameters():
+        parameter.set_value(np.full(parameter.shape, 0.5 * ("weight" in name), "float32"))
+    found = []
+    for length in (3, 2):
+        net.clear_gradients()
+        start, steps = paddle.ones([2, 1, 1]), paddle.to_tensor([length])
+        net(paddle.ones([1, 3, 1]), start, steps)[0].sum().backward()
+        weights = net.weight_hh_l0, net.weight_hh_l0_reverse
+        found.append([round(each.grad.sum().item(), 4) for each in weights])
+    return found
+
+
+@differs(
     "a parameter that is replaced goes on being used",
     right=[0.0, 0.0],
     paddle_gives=ANYTHING,

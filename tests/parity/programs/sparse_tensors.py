@@ -51,6 +51,23 @@ def sparse_parts(paddle, np):
 
 
 @program
+def sparse_members_of_the_values(paddle, np):
+    """What a sparse tensor has from its values: devices, kinds of dtype, requires_grad."""
+    found = {}
+    for name, x in (("coo", coo(paddle)), ("csr", csr(paddle))):
+        found[name] = [
+            *(parts(each) for each in (x.cpu(), x.to("cpu"), x.astype("float32"), x.float())),
+            x.is_complex(), x.is_floating_point(), x.is_integer(), x.is_selected_rows(),
+            x.element_size(), x.itemsize, x.ndimension(), x.persistable, x.requires_grad,
+            x.requires_grad_() is x, x.stop_gradient, x.layout, x.inplace_version,
+            paddle.sparse.isnan(x).to_dense().numpy(),
+        ]  # fmt: skip
+        x.requires_grad = False
+        found[name].append(x.stop_gradient)
+    return found
+
+
+@program
 def sparse_coo_forms(paddle, np):
     """Shapes found, dtypes, entries that are vectors, one dimension."""
     make = paddle.sparse.sparse_coo_tensor

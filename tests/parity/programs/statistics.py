@@ -119,6 +119,20 @@ def medians_by_other_names(paddle, np):
 
 
 @program
+def dtypes_of_medians(paddle, np):
+    """median: in mode "avg" float32, unless the operand is float64."""
+    found = {}
+    for dtype in ("float16", "float32", "float64", "int32", "int64"):
+        x = paddle.to_tensor([1.0, 2.0, 3.0, 5.0]).astype(dtype)
+        modes = ("avg",) if dtype == "float16" else ("avg", "min")  # Paddle has no other kernel
+        medians = [paddle.median(x, mode=mode) for mode in modes]
+        found[dtype] = [[str(each.dtype), each.item()] for each in medians]
+    x = leaf(paddle, [1.0, 2.0, 3.0, 5.0], "float16")
+    paddle.median(x).backward()
+    return {**found, "gradient": [str(x.grad.dtype), x.grad.numpy()]}
+
+
+@program
 def sums_of_a_shape(paddle, np):
     """reduce_as: leading and inner axes, everything, dtypes, gradients, errors."""
     out = {}

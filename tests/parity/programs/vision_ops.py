@@ -78,6 +78,23 @@ def roi_align_of_a_small_box(paddle, np):
     return bool(np.allclose((x.grad * x).sum().item(), y.item(), atol=1e-5))
 
 
+@differs(
+    "Paddle reads the list of float32 variances as if it were of float64",
+    right=True,
+    paddle_gives=False,
+)
+def float64_boxes_with_a_list_of_variances(paddle, np):
+    """Whether decoded boxes of float64 are those of float32."""
+    priors, moves = [[1.0, 1.0, 5.0, 4.0]], [[[0.5, 1.0, -0.5, 0.3]]]
+
+    def decoded(dtype):
+        boxes = [paddle.to_tensor(each, dtype=dtype) for each in (priors, moves)]
+        spread = [0.1, 0.1, 0.2, 0.2]
+        return paddle.vision.ops.box_coder(boxes[0], spread, boxes[1], "decode_center_size")
+
+    return bool(np.allclose(decoded("float32").numpy(), decoded("float64").numpy(), rtol=1e-5))
+
+
 @program
 def roi_pool_and_psroi_pool(paddle, np):
     """Maxima in bins, averages of each bin's own channels."""
