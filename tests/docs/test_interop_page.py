@@ -18,7 +18,7 @@ PAIRS = [
 
 
 def test_the_page_has_programs():
-    assert len(PAIRS) == 4
+    assert len(PAIRS) == 5
 
 
 @pytest.mark.parametrize(("head", "program", "printed"), PAIRS, ids=[head for head, *_ in PAIRS])
