@@ -38,8 +38,9 @@ def reduce_segments(x, ids, reduction: str, size: int):
         total = jax.ops.segment_sum(x, ids, size)
         if reduction == "sum":
             return total
-        count = _counts(ids, size).astype(total.dtype)
-        return total / _spread(jnp.maximum(count, 1), total)
+        count = _spread(jnp.maximum(_counts(ids, size).astype(total.dtype), 1), total)
+        is_float = jnp.issubdtype(total.dtype, jnp.inexact)
+        return total / count if is_float else jax.lax.div(total, count + jnp.zeros_like(total))
     extreme = {"max": jax.ops.segment_max, "min": jax.ops.segment_min}[reduction](x, ids, size)
     return jnp.where(_spread(_counts(ids, size), extreme) > 0, extreme, 0)
 

@@ -72,6 +72,22 @@ def messages_of_nodes(paddle, np):
 
 
 @program
+def means_of_whole_numbers(paddle, np):
+    """The mean of ints is one of them: the fraction is cut off."""
+    src, dst = _ids(paddle, np, [0, 1, 2, 2]), _ids(paddle, np, [0, 0, 1, 2])
+    found = []
+    for dtype in ("int32", "int64"):
+        x = paddle.to_tensor(np.array([[1, -2], [4, -7], [-3, 9]], dtype))
+        edges = paddle.ones([4, 2], dtype)
+        found += [
+            paddle.geometric.send_u_recv(x, src, dst, "mean"),
+            paddle.geometric.send_ue_recv(x, edges, src, dst, "add", "mean"),
+            paddle.geometric.segment_mean(x, _ids(paddle, np, [0, 0, 2])),
+        ]
+    return [(str(each.dtype), each.numpy()) for each in found]
+
+
+@program
 def messages_of_edges(paddle, np):
     """send_ue_recv in each message and reduction; send_uv in each message."""
     out = {}
