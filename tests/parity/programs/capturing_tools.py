@@ -1,4 +1,4 @@
-"""What a tool does that captures a model's layers, as PaDiff's guard: wraps, hooks, replacements."""
+"""What a tool does that captures a model's layers, as PaDiff does: hooks, replacements, wraps."""
 
 import functools
 
