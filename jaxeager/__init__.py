@@ -172,6 +172,7 @@ if TYPE_CHECKING:  # the names in LAZY_ROOMS, for editors and type checkers
         cuda,
         dataset,
         functional,
+        pir,
         reader,
         sysconfig,
     )
@@ -181,7 +182,7 @@ LAZY_ROOMS = (
     "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks",
     "common_ops_import", "compat", "cuda", "dataset", "device", "distributed", "distribution",
     "fft", "functional", "geometric", "hapi", "hub", "incubate", "inference", "interop", "io",
-    "jit", "metric", "optimizer", "profiler", "quantization", "random", "reader", "signal",
+    "jit", "metric", "optimizer", "pir", "profiler", "quantization", "random", "reader", "signal",
     "sparse", "special", "static", "sysconfig", "text", "vision",
 )  # fmt: skip
 _NAMES = {

@@ -40,6 +40,7 @@ MOVED = {
     "hapi.progressbar": "hapi.progress_bar",
     "dataset": "legacy.dataset",
     "functional": "legacy.functional",
+    "pir": "legacy.pir",
     "reader": "legacy.reader",
     "sysconfig": "legacy.sysconfig",
 }

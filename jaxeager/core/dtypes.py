@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 import ml_dtypes
@@ -46,6 +47,8 @@ class DType:
     def __eq__(self, other: object) -> bool:
         if isinstance(other, DType):
             return self is other
+        if isinstance(other, Enum):  # a VarType, which Paddle calls different
+            return NotImplemented
         try:
             return to_numpy(other) == self.dtype
         except (TypeError, ValueError):  # comparing with a Tensor compares its elements
@@ -55,7 +58,7 @@ class DType:
         return hash(self.name)
 
     def __reduce__(self):
-        return as_dtype, (self.name,)
+        return as_dtype, (self.dtype if self.name == "uint16" else self.name,)
 
 
 NAMES = (
@@ -71,6 +74,7 @@ def _numpy_dtype(name: str) -> np.dtype:
 _BY_NUMPY = {_numpy_dtype(name): DType(_numpy_dtype(name)) for name in NAMES}
 _BY_NAME = {dtype.name: dtype for dtype in _BY_NUMPY.values()}
 _ALIASES = {"float": "float32", "double": "float64", "half": "float16", "int": "int32"}
+_ALIASES["uint16"] = "bfloat16"  # see Note [uint16]
 
 uint8, uint16, uint32, uint64 = (_BY_NAME[f"uint{bits}"] for bits in (8, 16, 32, 64))
 int8, int16, int32, int64 = (_BY_NAME[f"int{bits}"] for bits in (8, 16, 32, 64))
@@ -112,6 +116,10 @@ def as_dtype(dtype: object) -> DType:
 def to_numpy(dtype: Any) -> np.dtype:
     """Return the np.dtype for a DType, name, NumPy or JAX dtype.
 
+    Note [uint16]: NumPy has no bfloat16, so Paddle's programs name it "uint16" or np.uint16, and
+    write its bits into arrays of that dtype. ``paddle.uint16`` and ``np.dtype("uint16")`` are the
+    16-bit integers.
+
     Raises:
         InvalidTypeError: when it is not an element type.
 
@@ -119,9 +127,13 @@ def to_numpy(dtype: Any) -> np.dtype:
         >>> from jaxeager.core import dtypes
         >>> dtypes.to_numpy("bfloat16").itemsize
         2
+        >>> dtypes.to_numpy("uint16")
+        dtype(bfloat16)
     """
     if type(dtype) is DType:
         return dtype.dtype
+    if dtype is np.uint16:
+        return bfloat16.dtype
     if isinstance(dtype, str):
         name = dtype.removeprefix("paddle.")
         found = _BY_NAME.get(_ALIASES.get(name, name))
@@ -138,6 +150,19 @@ def to_numpy(dtype: Any) -> np.dtype:
         raise InvalidTypeError(
             f"dtype must be one of {', '.join(NAMES)}, but received {dtype!r}."
         ) from None
+
+
+def of_bits(array: np.ndarray) -> np.ndarray:
+    """Return the bfloat16 numbers whose bits an array of uint16 holds; other arrays as they are.
+
+    See Note [uint16].
+
+    Example:
+        >>> import numpy as np
+        >>> of_bits(np.array([16256], "uint16"))
+        array([1], dtype=bfloat16)
+    """
+    return array.view(bfloat16.dtype) if array.dtype == np.uint16 else array
 
 
 _default = _BY_NAME["float32"].dtype

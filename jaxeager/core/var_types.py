@@ -2,6 +2,10 @@
 
 import enum
 
+import numpy as np
+
+from jaxeager.core import dtypes
+
 
 class VarType(enum.Enum):
     """Kinds of variables, and dtypes, under the numbers of Paddle's protocol buffers.
@@ -48,3 +52,40 @@ class VarType(enum.Enum):
 
     def __int__(self) -> int:
         return self.value
+
+    @property
+    def dtype(self) -> np.dtype:
+        """The dtype that this kind is, for which it can be given anywhere.
+
+        Raises:
+            AttributeError: for a kind of variables.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.ones([1], dtype=paddle.base.core.VarDesc.VarType.INT64).dtype
+            paddle.int64
+        """
+        if self.name not in _DTYPES:
+            raise AttributeError(f"{self!r} is not a dtype.")
+        return _DTYPES[self.name].dtype
+
+
+_FLOATS = {
+    "float16": "FP16", "bfloat16": "BF16", "float32": "FP32", "float64": "FP64",
+    "float8_e4m3fn": "FP8_E4M3FN", "float8_e5m2": "FP8_E5M2",
+}  # fmt: skip
+_DTYPES = {_FLOATS.get(name, name.upper()): dtypes.as_dtype(name) for name in dtypes.NAMES}
+_DTYPES["UINT16"] = dtypes.uint16
+
+
+def of_dtype(dtype: dtypes.DType) -> VarType:
+    """Return the kind that is a dtype.
+
+    Example:
+        >>> of_dtype(dtypes.bfloat16)
+        <VarType.BF16: 22>
+    """
+    return _KINDS[dtype]
+
+
+_KINDS = {dtype: VarType[name] for name, dtype in _DTYPES.items()}

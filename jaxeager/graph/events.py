@@ -100,6 +100,8 @@ rank_call_began: Event = None
 rank_call_ended: Event = None
 rank_wait_began: Event = None
 rank_wait_ended: Event = None
+part_began: Event = None
+part_ended: Event = None
 take_stack: Event = None  # gives nodes their ``stack``; not an event, see above
 
 has_ops = False  # whether any tool needs op events

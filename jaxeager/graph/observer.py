@@ -278,6 +278,15 @@ class RankEvents:
     def rank_wait_ended(self, call: Any):
         """Observe the end of a ``rank_wait_began``, whether or not the call has succeeded."""
 
+    def part_began(self, part: Any):
+        """Observe the start of a part of a batch on this process's stage of a pipeline.
+
+        It has a ``kind`` ("forward" or "backward"), ``stage``, ``stages`` and ``batch``.
+        """
+
+    def part_ended(self, part: Any):
+        """Observe the end of a ``part_began``, also after an error."""
+
 
 class Observer(OpEvents, StageEvents, LayerEvents, GraphEvents, OtherEvents, RankEvents):
     """The events that a tool may override. Gradients are jax.Arrays here, or None."""
@@ -294,4 +303,5 @@ RUNS = ("backward_began", "backward_ended")  # of a backward as a whole, not of 
 ENDS = (
     "op_failed", "call_failed", "layer_ended", "layer_failed", "backward_ended", "node_failed",
     "nn_layer_ended", "update_ended", "rank_call_ended", "rank_wait_ended",
+    "part_ended",
 )  # fmt: skip

@@ -267,7 +267,7 @@ class Tensor(
         Raises:
             InvalidArgumentError: when shape or dtype differ.
         """
-        array = value._array if isinstance(value, Tensor) else np.asarray(value)
+        array = value._array if isinstance(value, Tensor) else dtypes.of_bits(np.asarray(value))
         old = self._array
         if tuple(array.shape) != old.shape:
             raise InvalidArgumentError(
@@ -347,7 +347,8 @@ class Tensor(
 
 def _rebuild(kind, array, stop_gradient, name):
     """Return a pickled tensor; older pickles have its class instead of the class's name."""
-    tensor = Parameter(array) if kind in ("Parameter", Parameter) else to_tensor(array)
+    dtype = dtypes.as_dtype(array.dtype)
+    tensor = Parameter(array) if kind in ("Parameter", Parameter) else to_tensor(array, dtype)
     tensor.stop_gradient = stop_gradient
     tensor._name = name
     return tensor

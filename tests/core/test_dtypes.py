@@ -1,5 +1,6 @@
 """DType objects, the default dtype, limits."""
 
+import copy
 import pickle
 
 import jax.numpy as jnp
@@ -19,6 +20,26 @@ def test_every_spelling_of_a_dtype_means_the_same_dtype():
     assert paddle.float32 != 3
     assert paddle.bfloat16 == jnp.bfloat16
     assert {paddle.int64: 1}[dtypes.as_dtype("int64")] == 1
+
+
+def test_uint16_names_bfloat16_as_in_paddle_and_the_object_is_the_integers():
+    for name in ("uint16", "paddle.uint16", np.uint16):
+        assert dtypes.as_dtype(name) is paddle.bfloat16
+    assert dtypes.as_dtype(np.dtype("uint16")) is paddle.uint16
+    assert pickle.loads(pickle.dumps(paddle.uint16)) is paddle.uint16
+    whole = paddle.to_tensor([1, 2], dtype=paddle.uint16)
+    assert whole.numpy().dtype == np.uint16
+    assert pickle.loads(pickle.dumps(whole)).dtype is paddle.uint16
+    assert copy.deepcopy(whole).dtype is paddle.uint16
+
+
+def test_a_kind_of_variables_is_a_dtype_only_if_it_names_one():
+    kinds = paddle.base.core.VarDesc.VarType
+    assert dtypes.as_dtype(kinds.BF16) is paddle.bfloat16
+    assert dtypes.as_dtype(kinds.UINT16) is paddle.uint16
+    assert paddle.float32 != kinds.FP32
+    with pytest.raises(InvalidTypeError, match="VarType"):
+        dtypes.as_dtype(kinds.RAW)
 
 
 def test_numpy_and_jax_take_it():

@@ -50,6 +50,23 @@ def test_the_slow_rank_and_its_lines_are_named(tmp_path):
     check_trace(json.loads((folder / "trace.json").read_text())["traceEvents"])
 
 
+def test_the_heavy_stage_of_a_pipeline_is_named(tmp_path):
+    folder = tmp_path / "report"
+    done = run(tmp_path, "unequal_stages.py", launcher=("--profile", folder))
+    assert done.returncode == 0, done.said
+    told = r"stage 1 \(rank 1\) is the heaviest: it computes .* ms a step, (\d+\.\d) times as long"
+    found = re.search(told, done.stdout)
+    assert found, done.stdout
+    assert float(found.group(1)) > 3
+    assert "; stage 0 (rank 0) holds most: " in done.stdout
+    assert "2 equal stages would be idle for 20 % of a batch of 4 parts" in done.stdout
+    first, second = compare_ranks(folder).stages
+    assert first.idle > 0.5 > second.idle >= 0
+    assert min(first.forward_ns, first.backward_ns, second.forward_ns, second.backward_ns) > 0
+    table = 200_000 * 64 * 4  # its gradient is as large
+    assert 2 * table < first.peak_bytes < 3 * table
+
+
 def check_trace(events):
     """Check that the slices of both ranks are on one clock."""
     assert {each["pid"] for each in events} == {0, 1}

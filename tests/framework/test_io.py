@@ -194,7 +194,7 @@ CANNOT_SAVE = [
     (lambda p: paddle.save({paddle.ones([1])}, p), InvalidTypeError, "sets without tensors"),
     (lambda p: paddle.save(np.array([None]), p), InvalidTypeError, "cannot write a ndarray"),
     (
-        lambda p: paddle.save(paddle.to_tensor([1], dtype="uint16"), p),
+        lambda p: paddle.save(paddle.to_tensor([1], dtype=paddle.uint16), p),
         InvalidArgumentError,
         "uint16, which means bfloat16 in Paddle's files",
     ),

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from jaxeager.core.termination import ended_by_sigterm
-from jaxeager.debug.bisect import commits, ops, versions
+from jaxeager.debug.bisect import commits, compiled, ops, versions
 from jaxeager.debug.bisect.judge import Judge, Trials
 from jaxeager.debug.bisect.search import UnusableError
 from jaxeager.debug.common.program_arguments import add_program, program_of
 
 UNUSABLE, INTERRUPTED = 2, 130
+LAZY = "lazy"
 
 
 def add_command(commands, name: str, run_program: Callable[[list[str]], int]) -> None:
@@ -42,6 +43,10 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
     def run(chosen: argparse.Namespace) -> int:
         chosen.program = program_of(parser, chosen)
         _check(parser, chosen)
+        if chosen.calls is not None and chosen.ops == LAZY:
+            return compiled.run_compiled(
+                chosen.after, chosen.calls, chosen.report, chosen.program, run_program
+            )
         if chosen.calls is not None:
             return ops.run_rounded(
                 chosen.ops, chosen.calls, chosen.report, chosen.program, run_program
@@ -74,8 +79,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--package", metavar="NAME", help="bisect the versions of a package")
     parser.add_argument(
-        "--ops", choices=ops.DTYPES,
-        help="find the first call of an op whose result cannot be rounded to a lower precision",
+        "--ops", choices=(*ops.DTYPES, LAZY),
+        help="find the first call of an op whose result cannot be rounded to a lower precision, or "
+        "the calls that lazy mode cannot compile together",
     )  # fmt: skip
     parser.add_argument(
         "--judge", choices=("exit", "md5"), default="exit",
@@ -88,7 +94,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--calls", type=int, metavar="N",
-        help="with --ops: only run the program, with the results of its first N calls rounded",
+        help="with --ops: only run the program, with the results of its first N calls rounded, or "
+        "these calls compiled",
+    )  # fmt: skip
+    parser.add_argument(
+        "--after", type=int, default=0, metavar="K",
+        help="with --ops lazy and --calls N: do not compile the first K of these calls",
     )  # fmt: skip
     parser.add_argument("--report", default="", help=argparse.SUPPRESS)
     add_program(parser)
@@ -104,6 +115,10 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
         parser.error("--repo and --link are for commits, not for the versions of a package")
     if chosen.test and chosen.judge == "md5":
         parser.error("--test and --judge md5 are two judges; name one")
+    if chosen.ops == LAZY and chosen.judge == "md5":
+        parser.error("checksums look at each op, which switches lazy mode off; judge by --test")
+    if chosen.after and (chosen.ops != LAZY or chosen.calls is None or chosen.after < 0):
+        parser.error(f"--after is for --ops lazy with --calls, but received {chosen.after}")
     if chosen.calls is not None and (not chosen.ops or chosen.calls < 0):
         parser.error(f"--calls is a number of calls for --ops, but received {chosen.calls}")
 
@@ -113,6 +128,8 @@ def _bisect(chosen: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="jaxeager-bisect-", ignore_cleanup_errors=True) as made:
         folder, program = Path(made).resolve(), chosen.program
         trials = Trials(Judge(folder, chosen.judge == "md5", chosen.test))
+        if chosen.ops == LAZY:
+            return compiled.bisect_compiled(trials, program, folder)
         if chosen.ops:
             return ops.bisect_ops(trials, chosen.ops, program, folder)
         ends = chosen.good, chosen.bad

@@ -29,6 +29,7 @@ from jaxeager.core import user_lines
 from jaxeager.debug.time.array_memory import ArrayMemory
 from jaxeager.debug.time.clock import Clock, now_ns
 from jaxeager.debug.time.ranks.calls import RankCall, frame_of_site
+from jaxeager.debug.time.ranks.parts import PartRun, held_bytes
 from jaxeager.debug.time.ranks.samples import Sampler
 from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEventType
 from jaxeager.debug.time.user_stack import Frame, frame_of, user_stack
@@ -56,6 +57,7 @@ class Recorder(events.Observer):
         compilations: the kernels that had to be created or loaded.
         kernels: (kernel, operands) by the key in ``Event.cost``.
         rank_calls: the calls between ranks that have ended.
+        parts: the parts of batches that this process's stage of a pipeline has computed.
         main_thread: the id of the thread that started it.
         samples: (time, line) of that thread outside of ops; empty unless requested.
     """
@@ -80,6 +82,7 @@ class Recorder(events.Observer):
         self.compilations: list[Compilation] = []
         self.kernels: dict[tuple, tuple[Any, tuple]] = {}
         self.rank_calls: list[RankCall] = []
+        self.parts: list[PartRun] = []
         self.samples: list[tuple[int, Frame]] = []
         self.main_thread = 0
         self._joined_ns: dict[int, int] = {}  # when this rank joined a call, by the call's id
@@ -350,6 +353,17 @@ class Recorder(events.Observer):
 
     def rank_wait_ended(self, call) -> None:
         self._end_named(f"wait for {call.name}")
+
+    # ---- stages of a pipeline
+
+    def part_began(self, part) -> None:
+        held = held_bytes()
+        self.parts.append(PartRun.of(part, held, now_ns()))
+
+    def part_ended(self, part) -> None:
+        if self.parts and not self.parts[-1].ended_ns:
+            ended_ns = now_ns()
+            self.parts[-1] = self.parts[-1].ended(held_bytes(), ended_ns)
 
     # ---- reads
 

@@ -160,7 +160,7 @@ class Segment:
         if not self.live:
             return
         made, returned = recording.made, recording.values
-        if not returned and not self._call(recording):
+        if not returned and not self.call(recording):
             self._run_each(recording)
             if self.failed is not None:
                 report.note_failed(self.failed)
@@ -176,7 +176,7 @@ class Segment:
             pending = made[at]
             pending.kind, pending.value = kind, value
 
-    def _call(self, recording: Any) -> bool:
+    def call(self, recording: Any) -> bool:
         """Call the executable; return False when the kernels have to run one by one."""
         if checks_numbers():  # JAX reports more of one kernel than of a segment
             return False
@@ -198,7 +198,7 @@ class Segment:
         outside = recording.outside
         try:
             operands = outside if self.was_called else self._with_copies(outside)
-            with self._setting():  # in one call of C, which an interrupt cannot split
+            with self.setting():  # in one call of C, which an interrupt cannot split
                 recording.values.extend(itertools.starmap(kernel, (operands,)))
         except FAILURES as error:
             if any(recording.outside[at].is_deleted() for at in self.donated):
@@ -242,9 +242,9 @@ class Segment:
         values: list = []
         made, outside = recording.made, recording.outside
         try:
-            with self._setting():
+            with self.setting():
                 for step, unused in zip(self.steps, self.unused, strict=True):
-                    values.extend(jax.tree.leaves(_run(step, values, outside)))
+                    values.extend(jax.tree.leaves(run_step(step, values, outside)))
                     for at in unused:
                         values[at] = None
         finally:  # calls before a failed kernel have their values
@@ -267,7 +267,7 @@ class Segment:
 
     # ---- the executable
 
-    def _setting(self):
+    def setting(self):
         """Return a block in which products have the precision of the recorded calls."""
         if self.precision is None:
             return contextlib.nullcontext()
@@ -341,7 +341,7 @@ class Segment:
         return Origin(what, _NEVER_QUICK, self.has_halves, is_awaited and can_be_kept())
 
 
-def _run(step: Step, values: list, outside: list) -> Any:
+def run_step(step: Step, values: list, outside: list) -> Any:
     """Call the kernel of a step."""
     try:
         return step.kernel.kernel(*step.operands(values, outside))

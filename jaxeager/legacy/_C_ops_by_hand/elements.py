@@ -45,6 +45,12 @@ def fill(x, value):
     return paddle.full_like(x, value)
 
 
+def full_(output, shape, value, dtype=None, place=None):
+    """Fill a tensor with a value, in place, and return it."""
+    filled = paddle.full(shape, value, dtype or output.dtype)
+    return paddle.assign(placed(filled, place), output)
+
+
 def full_with_tensor(value, shape, dtype):
     """Return a tensor filled with the value of another one."""
     return paddle.full(shape, value.item(), dtype)

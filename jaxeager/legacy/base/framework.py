@@ -7,9 +7,12 @@ import importlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jaxeager.core import dtypes, flags, places
+import numpy as np
+
+from jaxeager.core import dtypes, flags, places, var_types
 from jaxeager.core.dtypes import DType as DataType
 from jaxeager.core.flags import get_flags, set_flags
+from jaxeager.core.var_types import VarType
 from jaxeager.device.kinds import (
     is_compiled_with_cinn,
     is_compiled_with_cuda,
@@ -49,8 +52,9 @@ GRAD_VAR_SUFFIX, EMPTY_VAR_NAME, TEMP_VAR_NAME = "@GRAD", "@EMPTY@", "@TEMP@"
 
 __all__ = [
     "DataType", "EagerParamBase", "Parameter", "ParameterMetaClass", "Variable",
-    "VariableMetaClass", "backward_vlog_guard", "convert_np_dtype_to_dtype_", "cpu_places",
-    "cuda_places", "default_main_program", "default_startup_program", "device_guard",
+    "VariableMetaClass", "backward_vlog_guard", "convert_np_dtype_to_dtype_",
+    "convert_np_dtype_to_proto_type", "cpu_places", "cuda_places", "default_main_program",
+    "default_startup_program", "device_guard",
     "disable_signal_handler", "dtype_is_floating", "dygraph_only",
     "flag_guard", "get_flags", "grad_var_name", "in_cinn_mode", "in_dygraph_mode",
     "in_dynamic_or_pir_mode", "in_pir_executor_mode", "in_pir_mode", "is_compiled_with_cinn",
@@ -215,7 +219,26 @@ def convert_np_dtype_to_dtype_(np_dtype: DTypeLike) -> DataType:
         >>> paddle.base.framework.convert_np_dtype_to_dtype_("int64")
         paddle.int64
     """
-    return dtypes.as_dtype(np_dtype)
+    # Paddle's tables have bfloat16 under NumPy's uint16, which here is a dtype of its own.
+    is_numpy = isinstance(np_dtype, np.dtype)
+    return dtypes.as_dtype(np_dtype.type if is_numpy else np_dtype)
+
+
+def convert_np_dtype_to_proto_type(np_dtype: DTypeLike) -> VarType:
+    """Return the VarType of a dtype.
+
+    Args:
+        np_dtype: a string, a NumPy dtype or a ``paddle.dtype``.
+
+    Raises:
+        InvalidTypeError: when it is not a dtype.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.base.framework.convert_np_dtype_to_proto_type("float32")
+        <VarType.FP32: 5>
+    """
+    return var_types.of_dtype(convert_np_dtype_to_dtype_(np_dtype))
 
 
 def dtype_is_floating(dtype: DTypeLike) -> bool:

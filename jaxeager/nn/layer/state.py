@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.arrays.as_array import beside
+from jaxeager.core import dtypes
 from jaxeager.core.user_lines import warn
 from jaxeager.errors import InvalidTypeError, NotFoundError, RefusedArgumentError
 from jaxeager.graph import events
@@ -329,4 +330,4 @@ def _array_of(value, name: str):
             f"The value of '{name}' in a state_dict must be a Tensor or an array, but received "
             f"{type(value).__name__}."
         )
-    return array
+    return dtypes.of_bits(array)

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 BOTH_SAVED = "x y"
 
 
-def product_dtypes(x, y) -> None:
-    """Check the operands of a product: one dtype, or a complex and a real one.
+def product_dtypes(*operands) -> None:
+    """Check the operands of a product: one dtype, or one of the complex and one of the real ones.
 
     Raises:
         ValueError: for float32 with float64 and the like, which Paddle does not promote here.
     """
-    if jnp.iscomplexobj(x) == jnp.iscomplexobj(y):
-        same_dtype(x, y)
+    for are_complex in (True, False):
+        same_dtype(*(each for each in operands if jnp.iscomplexobj(each) == are_complex))
 
 
 def inner_lengths(x, y, transpose_x: bool = False, transpose_y: bool = False) -> None:
@@ -303,7 +303,7 @@ baddbmm = op(
 
 def einsum_forward(operands: Tensors, *, equation: str):
     """Sum products according to an equation."""
-    same_dtype(*operands)
+    product_dtypes(*operands)
     return jnp.einsum(equation, *operands)
 
 
@@ -372,7 +372,7 @@ def einsum(equation: str, *operands: "Tensor | Sequence[Tensor]") -> "Tensor":
 
 def kron_forward(x, y):
     """Compute the Kronecker product."""
-    same_dtype(x, y)
+    product_dtypes(x, y)
     return jnp.kron(x, y)
 
 

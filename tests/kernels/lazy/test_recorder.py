@@ -369,15 +369,15 @@ def test_a_handler_that_asks_in_the_middle_of_a_run_is_refused(monkeypatch):
         for _ in range(6):
             a = paddle.to_tensor([1.0, 2.0]) * 2.0
             b = a + 1.0
-            original = segments.Segment._call
+            original = segments.Segment.call
 
             def call(self, recording, original=original, a=a):
-                monkeypatch.setattr(segments.Segment, "_call", original)
+                monkeypatch.setattr(segments.Segment, "call", original)
                 with pytest.raises(PreconditionNotMetError, match="handler or a finalizer"):
                     a.numpy()
                 return original(self, recording)
 
-            monkeypatch.setattr(segments.Segment, "_call", call)
+            monkeypatch.setattr(segments.Segment, "call", call)
             assert b.tolist() == [3.0, 5.0]
             assert a.tolist() == [2.0, 4.0]
 

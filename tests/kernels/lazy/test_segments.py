@@ -234,7 +234,7 @@ def test_an_error_of_a_signal_handler_is_the_programs(waiting, monkeypatch):
     with paddle.lazy():
         assert (x * 2.0 + 1.0).item() == 3.0
         y = x * 2.0 + 1.0
-        monkeypatch.setattr(segments.Segment, "_setting", late)  # as a handler that runs there
+        monkeypatch.setattr(segments.Segment, "setting", late)  # as a handler that runs there
         with pytest.raises(TimeoutError, match="too late"):
             y.numpy()
         assert y.item() == 3.0

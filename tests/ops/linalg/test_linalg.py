@@ -105,6 +105,11 @@ def test_products_of_complex_and_real_operands():
     assert recorded(paddle.matmul(x, y)) == "Matmul(leaf,leaf)"
     assert x.grad.tolist() == [[3 + 0j]]
     assert (y.grad.tolist(), str(y.grad.dtype)) == ([[1.0]], "paddle.float64")
+    for product in (paddle.kron, lambda a, b: paddle.einsum("ij,jk->ik", a, b)):
+        dx, dy = paddle.grad(product(x, y), [x, y])
+        assert (dx.tolist(), dy.tolist()) == ([[3 + 0j]], [[1.0]])
+        with pytest.raises(InvalidArgumentError, match="must have one dtype"):
+            product(y, y.astype("float32"))
 
 
 def test_einsum_forms():

@@ -100,7 +100,9 @@ def shapes_by_hand(paddle, np):
         c.fft_r2c(x, [1], "backward", True, True), c.fft_r2c(x, [1], "ortho", True, False),
         c.fft_c2r(x.astype("complex64"), [1], "forward", False, 6),
     ]  # fmt: skip
-    return _all(found)
+    filled = x.clone()
+    same = c.full_(filled, [2], 7, paddle.int64, cpu) is filled
+    return [*_all(found), same, filled.numpy()]
 
 
 @program

@@ -187,6 +187,17 @@ def real_times_complex_matrices(paddle, np):
 
 
 @program
+def other_products_with_a_real_operand(paddle, np):
+    """einsum and kron of a complex matrix with a real one; einsum has the complex one first."""
+    x, z = np.linspace(-1.0, 1.0, 6).reshape(2, 3), point(np, (2, 3))
+    return {
+        "einsum": gradients(paddle, np, lambda a, b: paddle.einsum("ij,kj->ik", a, b), z, x),
+        "kron": gradients(paddle, np, paddle.kron, z, x),
+        "kron of a real one": gradients(paddle, np, paddle.kron, x, z),
+    }
+
+
+@program
 def other_complex_products(paddle, np):
     """einsum, kron, cross, dot, outer, inner and trace of a product."""
     a, b = point(np, (2, 3)), point(np, (2, 3), 0.9)

@@ -126,6 +126,7 @@ def members(paddle, np):
     test = paddle.to_tensor([1.0, float("nan"), 5.0])
     return {
         "plain": paddle.isin(x, test).numpy(),
+        "two floats": paddle.isin(x.astype("float32"), test.astype("float64")).numpy(),
         "matrix": paddle.isin(x, test.reshape([3, 1])).numpy(),
         "invert": x.isin(test, invert=True).numpy(),
         "unique": paddle.isin(whole, paddle.to_tensor([0, 7]), assume_unique=True).numpy(),

@@ -71,6 +71,52 @@ def dtypes_by_name(paddle, np):
 
 
 @program
+def dtypes_as_kinds_of_variables(paddle, np):
+    """A VarType is a dtype anywhere; the tables of paddle.pir and paddle.base between the two."""
+    kinds, framework = paddle.base.core.VarDesc.VarType, paddle.base.framework
+    x, pir = paddle.ones([2]), paddle.pir.core
+    names = "bool int16 int32 int64 uint8 int8 float16 bfloat16 float32 float64 complex64"
+    proto = [framework.convert_np_dtype_to_proto_type(name) for name in names.split()]
+    made = [
+        paddle.zeros([1], kinds.INT64), paddle.full([1], 2, dtype=kinds.FP64),
+        x.astype(kinds.INT32), paddle.cast(x, kinds.BOOL), paddle.to_tensor([1], dtype=kinds.FP16),
+        paddle.zeros_like(x, kinds.COMPLEX64), paddle.sum(x, dtype=kinds.FP64),
+        paddle.nn.functional.softmax(x, dtype=kinds.FP64), paddle.arange(3, dtype=kinds.INT64),
+    ]  # fmt: skip
+    return [
+        [int(each) for each in proto], [str(each.dtype) for each in made],
+        [str(pir.vartype_to_datatype[each]) for each in proto],
+        [int(pir.datatype_to_vartype[each.dtype]) for each in made],
+        str(pir.convert_np_dtype_to_dtype_("int64")),
+        error_of(lambda: framework.convert_np_dtype_to_proto_type("zz")),
+    ]  # fmt: skip
+
+
+@program
+def bfloat16_is_called_uint16(paddle, np):
+    """NumPy's uint16, by name, as a type and as an array, holds the bits of bfloat16."""
+    x, bits = paddle.to_tensor([1.5, -2.0]), np.array([16320, 49152], "uint16")
+    weight = paddle.nn.Linear(2, 1, bias_attr=False).to(dtype="bfloat16").weight
+    weight.set_value(bits.reshape(2, 1))
+    layer = paddle.nn.Linear(2, 1, bias_attr=False).to(dtype="bfloat16")
+    layer.set_state_dict({"weight": bits.reshape(2, 1)})
+    made = [
+        paddle.cast(x, "uint16"), x.astype("uint16"), x.astype(np.uint16), paddle.to_tensor(bits),
+        paddle.to_tensor(bits, dtype="bfloat16"), paddle.to_tensor(bits, dtype="uint16"),
+        paddle.to_tensor([1.5], dtype="uint16"), paddle.ones([1], "uint16"),
+        paddle.full([1], 2, dtype="uint16"), paddle.zeros_like(x, dtype="uint16"),
+        x.astype(paddle.base.data_feeder.convert_dtype(paddle.bfloat16)), weight, layer.weight,
+    ]  # fmt: skip
+    framework = paddle.base.framework
+    return [
+        [[str(each.dtype), each.astype("float32").tolist()] for each in made],
+        [paddle.to_tensor(bits, dtype=name).tolist() for name in ("int32", "float32")],
+        str(framework.convert_np_dtype_to_dtype_(np.dtype("uint16"))),
+        int(framework.convert_np_dtype_to_proto_type("uint16")), paddle.finfo("uint16").bits,
+    ]  # fmt: skip
+
+
+@program
 def the_tracer_switches_recording(paddle, np):
     """_dygraph_tracer: whether ops are recorded, and names."""
     paddle.nn.Linear(1, 1).train()  # it notes which of train() and eval() came last

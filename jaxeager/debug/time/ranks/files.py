@@ -12,7 +12,7 @@ from jaxeager.debug.time.ranks.page import page_of
 from jaxeager.debug.time.ranks.record import Place, RankRecord, place_of_call
 from jaxeager.debug.time.ranks.report import RanksReport
 
-_PROGRAM, _FIRST_LANE = 1, 2  # the rows of a process in the trace
+_PROGRAM, _STAGE, _FIRST_LANE = 1, 2, 3  # the rows of a process in the trace
 
 
 def write(report: RanksReport, folder: Any) -> None:
@@ -84,6 +84,20 @@ def _program(record: RankRecord, first_ns: int) -> Iterable[dict[str, Any]]:
         )  # fmt: skip
         begin = end
     yield _about(record.rank, 0, "thread_name", {"name": "steps"})
+    yield from _parts(record, first_ns)
+
+
+def _parts(record: RankRecord, first_ns: int) -> Iterable[dict[str, Any]]:
+    """Yield the parts of batches that its stage of a pipeline has computed, in their own row."""
+    for each in record.parts:
+        times = each.began_ns - first_ns, each.ended_ns - first_ns
+        named = f"{each.kind} of batch {each.batch}"
+        made = _slice(record.rank, _STAGE, named, "part", *times, Place("", 0, ""))
+        made["args"] = {"bytes held": each.held_bytes}
+        yield made
+    if record.parts:
+        name = {"name": f"stage {record.parts[0].stage}"}
+        yield _about(record.rank, _STAGE, "thread_name", name)
 
 
 def _calls(

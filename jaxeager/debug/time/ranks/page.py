@@ -10,6 +10,7 @@ import html
 import os
 from collections.abc import Iterable, Sequence
 
+from jaxeager.debug.time.ranks import stages
 from jaxeager.debug.time.ranks.meetings import Spans
 from jaxeager.debug.time.ranks.record import Place
 from jaxeager.debug.time.ranks.report import RanksReport, place_text
@@ -39,6 +40,7 @@ def page_of(report: RanksReport) -> str:
             if each.error
         ],
         _section("Where the time of each rank went", _legend(_PARTS), bars(report), _ranks(report)),
+        _stages(report),
         _steps_section(report),
         _section("Lines where ranks differ", _lines(report)) if len(report.records) > 1 else "",
         _section("Calls between ranks", _calls(report)),
@@ -188,6 +190,17 @@ def _ranks(report: RanksReport) -> str:
         for row in report.rows()
     ]
     return _table(heads, rows)
+
+
+def _stages(report: RanksReport) -> str:
+    """Return the table of the stages of a pipeline; "" without a pipeline."""
+    rows = report.stages
+    if not rows:
+        return ""
+    told = [each for each in (stages.sentence(rows), stages.unavoidable(rows)) if each]
+    note = "".join([f"<p>{_text(_sentence(each))}.</p>" for each in told])
+    table = _table(stages.HEADS, [stages.cells(row) for row in rows])
+    return _section("Stages of the pipeline", note, table)
 
 
 def _lines(report: RanksReport) -> str:

@@ -15,6 +15,7 @@ from jaxeager.debug.time.ranks.calls import RankCall
 from jaxeager.debug.time.ranks.clocks import RankTimes, machine
 from jaxeager.debug.time.ranks.folder import record_path
 from jaxeager.debug.time.ranks.lines import steps_of
+from jaxeager.debug.time.ranks.parts import PartRun
 from jaxeager.debug.time.timed_events import Event
 from jaxeager.debug.time.user_stack import Frame, source_text
 from jaxeager.errors import InvalidArgumentError
@@ -61,6 +62,7 @@ class RankRecord(NamedTuple):
         step_place: the line at which steps end.
         slices: the last ops, nodes and waits.
         run: the name of the run, see ``ports.run_name``; "" if it has none.
+        parts: what its stage of a pipeline has computed; empty without a pipeline.
     """
 
     rank: int
@@ -82,6 +84,7 @@ class RankRecord(NamedTuple):
     step_place: Place
     slices: Sequence[Slice]
     run: str = ""
+    parts: Sequence[PartRun] = ()
 
     @property
     def times(self) -> RankTimes:
@@ -134,6 +137,7 @@ def record_of(
         step_place=place_of(steps.frame),
         slices=list(_slices(roots, date))[-_MOST_SLICES:],
         run=ports.run_name,
+        parts=[each.moved(-date) for each in recorder.parts if each.ended_ns],
     )  # fmt: skip
 
 
@@ -228,6 +232,7 @@ def _of_data(data: dict) -> RankRecord:
     data["step_place"] = places[data["step_place"]]
     data["stopped"] = [(begin, end) for begin, end in data["stopped"]]
     data["meetings"] = [(name, joined, left) for name, joined, left in data["meetings"]]
+    data["parts"] = [PartRun(*each) for each in data.get("parts", ())]
     data["slices"] = [
         Slice(begin, end, names[name][0], names[name][1], places[place])
         for begin, end, name, place in data["slices"]

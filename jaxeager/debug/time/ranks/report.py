@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from jaxeager.debug.common.first_rows import first_lines
 from jaxeager.debug.stacks.lines import fitted
-from jaxeager.debug.time.ranks import straggler
+from jaxeager.debug.time.ranks import stages, straggler
 from jaxeager.debug.time.ranks.calls import RankCall, median_bandwidth
 from jaxeager.debug.time.ranks.clocks import Offset, offsets
 from jaxeager.debug.time.ranks.meetings import Meeting, Spans, length, meetings
@@ -170,6 +170,11 @@ class RanksReport:
             return None
         return straggler.straggler_of(self.waited_for(), self.lines, self.step_ns)
 
+    @functools.cached_property
+    def stages(self) -> list[stages.StageRow]:
+        """Return what each stage of a pipeline does; empty without a pipeline."""
+        return stages.stage_rows(self._ordered, self.clocks, self.steps)
+
     # ---- text
 
     def headline(self) -> str:
@@ -275,7 +280,10 @@ class RanksReport:
         return "\n".join(lines)
 
     def __str__(self) -> str:
-        parts = [self.headline(), self.table(), self.lines_text(), self.calls_text()]
+        parts = [
+            self.headline(), self.table(), stages.table(self.stages), self.lines_text(),
+            self.calls_text(),
+        ]  # fmt: skip
         ended = [
             f"rank {each.rank} ended with {each.error}" for each in self._ordered if each.error
         ]

@@ -111,7 +111,7 @@ def waits_for(
     for meeting in met:
         shift = clocks[meeting.last].ns
         ends = known[meeting.last].step_ends
-        if len(meeting.calls) < 2 or _step(ends, meeting.complete_ns + shift) not in compared:
+        if len(meeting.calls) < 2 or step_of(ends, meeting.complete_ns + shift) not in compared:
             continue
         for rank, call in meeting.calls.items():
             if rank != meeting.last:
@@ -122,7 +122,7 @@ def waits_for(
     return {rank: total / max(len(steps), 1) for rank, total in waited.items()}
 
 
-def _step(ends: Sequence[int], time: int) -> int:
+def step_of(ends: Sequence[int], time: int) -> int:
     """Return the number of the step in which a call is made."""
     return bisect.bisect_left(ends, time)
 

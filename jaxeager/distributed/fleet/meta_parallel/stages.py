@@ -13,8 +13,10 @@ Note [One forward, one backward]
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import jaxeager as paddle
 from jaxeager.distributed.communication.groups import Group
@@ -24,6 +26,32 @@ from jaxeager.distributed.communication.tensors import broadcast
 from jaxeager.distributed.fleet.base.distributed_strategy import DistributedStrategy
 from jaxeager.distributed.fleet.meta_parallel.pipeline_layer import PipelineLayer
 from jaxeager.distributed.fleet.meta_parallel.pipeline_parallel import NoPipelineParallel
+from jaxeager.graph import events
+
+
+class Part(NamedTuple):
+    """A part of a batch that a stage runs forward or backward, for tools.
+
+    Attributes:
+        kind: "forward" or "backward".
+        stage, stages: the number of the stage, and how many there are.
+        batch: how many batches the wrapper has begun before this one.
+    """
+
+    kind: str
+    stage: int
+    stages: int
+    batch: int
+
+
+@contextlib.contextmanager
+def _shown(part: Part) -> Iterator[None]:
+    """Show tools when a part is computed; the stage waits for no other one in the block."""
+    events.notify(events.part_began, part)
+    try:
+        yield
+    finally:
+        events.notify(events.part_ended, part)
 
 
 class _Neighbour:
@@ -111,6 +139,7 @@ class PipelineParallel(NoPipelineParallel):
         self.group: Group | None = hcg.get_pipe_parallel_group() if hcg is not None else None
         self.num_stages = 1 if self.group is None else self.group.nranks
         self.stage_id = 0 if self.group is None else self.group.rank
+        self._batches = -1
         self._previous = self._next = None
         if self.group is not None and self.stage_id > 0:
             self._previous = _Neighbour(self.group.ranks[self.stage_id - 1], self.group)
@@ -136,6 +165,7 @@ class PipelineParallel(NoPipelineParallel):
     def _begin(self, data: Any, loss_fn_idx: int) -> Any:
         """Check the arguments, and return the parts of a batch."""
         self._forget_losses(loss_fn_idx)
+        self._batches += 1
         for each in (self._previous, self._next):
             if each is not None:
                 each.begin()
@@ -148,21 +178,27 @@ class PipelineParallel(NoPipelineParallel):
         if self._previous is not None:
             received = self._previous.receive()
             inputs = received[0] if len(received) == 1 else received
-        output = self._layers(inputs)
-        if self._next is not None:
-            self._next.send(_tuple(output), with_shapes=True)
-            return received, _tuple(output)
-        return received, (self._loss(output, label, loss_fn_idx),)
+        with self._computing("forward"):
+            output = self._layers(inputs)
+            if self._next is None:
+                return received, (self._loss(output, label, loss_fn_idx),)
+        self._next.send(_tuple(output), with_shapes=True)
+        return received, _tuple(output)
+
+    def _computing(self, kind: str) -> contextlib.AbstractContextManager[None]:
+        return _shown(Part(kind, self.stage_id, self.num_stages, self._batches))
 
     def _backward(self, received: tuple, out: tuple, scaler: Any) -> None:
         """Run a part backward, and send the gradients of its inputs to the previous stage."""
         with paddle.amp.auto_cast(enable=False):
             if self._next is None:
-                (scaler.scale(out[0]) if scaler else out[0]).backward()
+                with self._computing("backward"):
+                    (scaler.scale(out[0]) if scaler else out[0]).backward()
             else:
                 wanted = _differentiable(out)
                 grads = self._next.receive_like(wanted)
-                paddle.autograd.backward(wanted, grads)
+                with self._computing("backward"):
+                    paddle.autograd.backward(wanted, grads)
         if self._previous is not None:
             self._previous.send(
                 tuple(
