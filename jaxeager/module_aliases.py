@@ -330,7 +330,7 @@ class _InnerLoader(importlib.abc.Loader):
         from jaxeager.launcher import known_names
 
         theirs = their_name(spec.name)
-        module = _InnerModule(spec.name, f"Names of {theirs} that are kept elsewhere here.")
+        module = InnerModule(spec.name, f"Names of {theirs} that are kept elsewhere here.")
 
         def find(name: str) -> Any:
             found = None if name.startswith("__") else known_names.given(theirs, name)
@@ -360,11 +360,11 @@ class _Package(ModuleType):
     """
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not (isinstance(value, _InnerModule) and name in vars(self)):
+        if not (isinstance(value, InnerModule) and name in vars(self)):
             super().__setattr__(name, value)
 
 
-class _InnerModule(_Package):
+class InnerModule(_Package):
     """A module of ``InnerFinder``."""
 
 
@@ -374,8 +374,15 @@ def _keep_name(module: str) -> None:
     parent = sys.modules[package]
     if name in getattr(parent, "__all__", ()):
         setattr(parent, name, getattr(parent, name))  # some names are imported on first use
-    if type(parent) is ModuleType and name in vars(parent):
-        parent.__class__ = _Package
+    elif package == "jaxeager.tensor":
+        function = importlib.import_module("jaxeager.tensor.names").function(name)
+        if function is not None:
+            setattr(parent, name, function)
+    if name in vars(parent) and not isinstance(parent, _Package):
+        kind = type(parent)
+        parent.__class__ = (
+            _Package if kind is ModuleType else type(kind.__name__, (_Package, kind), {})
+        )
 
 
 def install() -> None:

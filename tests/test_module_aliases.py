@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -145,3 +146,14 @@ def test_functions_of_a_moved_room_are_pickled():
 def test_installing_twice_is_installing_once():
     module_aliases.install()
     assert sys.meta_path.count(module_aliases.AliasFinder) == 1
+
+
+def test_a_function_stays_where_a_module_of_its_name_is_imported():
+    """As with Paddle: ``import paddle.tensor.einsum`` does not change ``paddle.tensor.einsum``."""
+    for full in ("tensor.einsum", "tensor.stat", "tensor.math"):
+        module = importlib.import_module(f"jaxeager.{full}")
+        assert isinstance(module, ModuleType)
+    assert paddle.tensor.einsum is paddle.einsum
+    assert importlib.import_module("jaxeager.tensor.einsum").einsum is paddle.einsum
+    assert isinstance(paddle.tensor.stat, ModuleType)
+    assert paddle.tensor([1.0]).shape == [1]  # it can still be called
