@@ -126,7 +126,7 @@ def main(out: str) -> int:
         pages.mkdir()
         write_pages(pages)
         conf = str(Path(__file__).parent)
-        quietly = ["-b", "html", "-W", "--keep-going", "-q", "-c", conf, "-d", f"{made}/trees"]
+        quietly = ["-b", "html", "-j", "auto", "-W", "--keep-going", "-q", "-c", conf, "-d", f"{made}/trees"]
         status = build_main([*quietly, str(pages), out])
     if status == 0:
         print(f"{out}/index.html")
