@@ -11,12 +11,13 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends make \
     && rm -rf /var/lib/apt/lists/*
 
+ENV PIP_NO_CACHE_DIR=1
 WORKDIR /jaxeager
 COPY . .
 RUN make .venv/.with-examples,viz
 
 ARG DEVICE=""
-RUN test -z "$DEVICE" || .venv/bin/pip install --no-cache-dir -c constraints.txt -e ".[$DEVICE]"
+RUN test -z "$DEVICE" || .venv/bin/pip install -c constraints.txt -e ".[$DEVICE]"
 
 ENV PATH="/jaxeager/.venv/bin:$PATH"
 CMD ["make", "demo"]

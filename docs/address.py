@@ -43,14 +43,17 @@ def absolute(text: str, url: str, tag: str) -> str:
 def main(url: str, tag: str, root: Path = ROOT) -> int:
     """Change both files; return the exit status."""
     readme, project = root / "README.md", root / "pyproject.toml"
-    readme.write_text(absolute(readme.read_text(), url, tag))
     head, tool, rest = project.read_text().partition("\n[tool.")
     if "[project.urls]" in head:
         print("pyproject.toml already has [project.urls]", file=sys.stderr)
         return 2
+    url = url.rstrip("/")
+    readme.write_text(absolute(readme.read_text(), url, tag))
     project.write_text(head + URLS.format(url=url, tag=tag) + tool + rest)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:3]))
+    if len(sys.argv) != 3:
+        sys.exit("usage: python docs/address.py URL TAG")
+    sys.exit(main(*sys.argv[1:]))

@@ -1,6 +1,10 @@
 """Write the pages of the tutorial as notebooks.
 
-python docs/tutorial_notebooks.py OUT  # writes OUT/1_tensors.ipynb, ...
+python docs/tutorial_notebooks.py OUT          # writes OUT/1_tensors.ipynb, ...
+python docs/tutorial_notebooks.py OUT SOURCE   # each installs jaxeager first, where it is missing
+
+SOURCE is what pip installs it from, such as git+https://HOST/REPOSITORY@v0.1.0 or a wheel's URL:
+for notebooks in the cloud, which have JAX.
 
 A statement whose value is shown ends a cell, so that the notebook shows it as well, in the form
 that notebooks have. Nothing is written twice: the pages are the Markdown files, whose examples are
@@ -16,24 +20,27 @@ from pathlib import Path
 PAGES = Path(__file__).resolve().parent / "tutorial"
 INSTALL = """try:
     import jaxeager
-except ModuleNotFoundError:  # a notebook in the cloud, which has JAX
-    %pip install -q jaxeager"""
+except ModuleNotFoundError:
+    %pip install -q "jaxeager[examples,io,viz] @ {source}\""""
 _BLOCK = re.compile(r"^```pycon\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#]+)(#[^)]*)?\)")
 
 
-def notebook_of(text: str) -> dict:
+def notebook_of(text: str, source: str | None = None) -> dict:
     """Return the notebook of a page, as the data of an .ipynb file.
 
     Args:
         text: the page, Markdown; its ``pycon`` blocks become cells of code.
+        source: what the notebook installs jaxeager from; None if it does not.
     """
-    cells = [_code(INSTALL, [])]
+    cells: list[dict] = []
     for number, part in enumerate(_BLOCK.split(text)):
         if number % 2:
             cells += _cells_of(part)
         elif part.strip():
             cells.append({"cell_type": "markdown", "metadata": {}, "source": _linked(part.strip())})
+    if source is not None:
+        cells.insert(1, _code(INSTALL.format(source=source), []))  # after the title
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -76,13 +83,13 @@ def _linked(text: str) -> str:
     return _LINK.sub(link, text)
 
 
-def main(out: str) -> int:
+def main(out: str, source: str | None = None) -> int:
     """Write the notebooks into a folder."""
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     for page in sorted(PAGES.glob("[1-9]_*.md")):
         file = folder / f"{page.stem}.ipynb"
-        file.write_text(json.dumps(notebook_of(page.read_text()), indent=1) + "\n")
+        file.write_text(json.dumps(notebook_of(page.read_text(), source), indent=1) + "\n")
         print(file)
     return 0
 

@@ -2,6 +2,7 @@
 
 import importlib
 from math import e, inf, nan, pi
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from jaxeager import module_aliases  # isort: skip
@@ -208,8 +209,8 @@ def __getattr__(name: str):
 
 # Modules and tables that are neither Paddle's names nor for users.
 _INNER = frozenset(
-    "LAZY_NAMES LAZY_ROOMS TYPE_CHECKING arrays core graph importlib jax_bridge kernel_memory "
-    "kernels launcher legacy module_aliases ops public wiring".split()
+    "LAZY_NAMES LAZY_ROOMS ModuleType TYPE_CHECKING arrays core flags graph importlib jax_bridge "
+    "kernel_memory kernels launcher legacy module_aliases ops public wiring".split()
 )
 
 
@@ -217,8 +218,12 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *LAZY_ROOMS, *LAZY_NAMES} - _INNER)
 
 
-# A star import would rebind the name of Python's own module to the room.
-__all__ = [name for name in __dir__() if not name.startswith("_")]
+# Without rooms, as in Paddle: a star import would rebind io, random or signal of Python.
+__all__ = [
+    name
+    for name in __dir__()
+    if name[0] != "_" and name not in LAZY_ROOMS and not isinstance(globals().get(name), ModuleType)
+]
 
 flags.read_environment()
 _tracebacks.install()

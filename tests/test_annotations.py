@@ -11,7 +11,7 @@ from jaxeager.ops.row import ROWS
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "docs" / "site"))
 
-import make_site  # noqa: E402
+import reference  # noqa: E402
 
 
 def missing(function):
@@ -28,8 +28,8 @@ def missing(function):
 
 def public_functions():
     """Yield (name, function) of all public functions and of the methods of public classes."""
-    for room, module in make_site.public_rooms().items():
-        for name in make_site.public_names(module):
+    for room, module in reference.public_rooms().items():
+        for name in reference.public_names(module):
             value = getattr(module, name)
             if inspect.isclass(value):
                 yield from methods(f"{room}.{name}", value)

@@ -63,7 +63,7 @@ def test_a_release_has_absolute_links(tmp_path):
     for name in ("README.md", "pyproject.toml"):
         (tmp_path / name).write_text((ROOT / name).read_text())
     url = "https://example.org/jaxeager"
-    assert address.main(url, "v1", tmp_path) == 0
+    assert address.main(f"{url}/", "v1", tmp_path) == 0
     readme = (tmp_path / "README.md").read_text()
     targets = re.findall(r"\]\(([^)\s]+)\)", readme)
     assert targets

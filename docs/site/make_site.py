@@ -126,8 +126,8 @@ def main(out: str) -> int:
         pages.mkdir()
         write_pages(pages)
         conf = str(Path(__file__).parent)
-        quietly = ["-b", "html", "-j", "auto", "-W", "--keep-going", "-q", "-c", conf, "-d", f"{made}/trees"]
-        status = build_main([*quietly, str(pages), out])
+        quietly = ["-b", "html", "-j", "auto", "-W", "--keep-going", "-q"]
+        status = build_main([*quietly, "-c", conf, "-d", f"{made}/trees", str(pages), out])
     if status == 0:
         print(f"{out}/index.html")
     return status

@@ -5,6 +5,7 @@ functions; functions of one file share a page. ``jaxeager.Tensor`` is treated as
 name that is public in several modules is described in one of them, and the others refer to it.
 """
 
+import builtins
 import importlib
 import inspect
 import pkgutil
@@ -110,7 +111,6 @@ def _room(title: str, module: ModuleType, home: dict[int, str]) -> Room:
             classes.append(name)
         else:
             functions.append(name)
-    classes = [name for name in classes if name.full != TENSOR]
     head = f".. automodule:: {title}\n   :no-members:"
     return Room(title, head, classes, _by_family(functions), data, others)
 
@@ -163,6 +163,8 @@ def _pages(room: Room) -> Iterator[tuple[str, str]]:
     described = _described_in(room)
     yield room.title, "\n".join([*_titled(room.title), room.head, "", *_tables(room)])
     for name in room.classes:
+        if name.full == TENSOR:  # it is a room
+            continue
         page = [":orphan:", "", *_titled(name.full), f"In :py:mod:`{room.title}`.", ""]
         directive = [f".. autoclass:: {name.full}", "   :members:", "   :show-inheritance:", ""]
         yield name.full, "\n".join([*page, *directive])
@@ -208,12 +210,18 @@ def _tables(room: Room) -> list[str]:
     if room.data:
         lines += _headed("Constants and types")
     for name in room.data:
-        lines += [f".. py:data:: {name.full}", *_described_data(name), ""]
+        lines += [f".. py:data:: {_short(name.full)}", *_described_data(name), ""]
     if room.others:
         lines += _headed("Described elsewhere")
-    for full, home in room.others:
-        lines += [f".. py:data:: {full}", "", f"   The same as :py:obj:`{home}`.", ""]
+    for full, home in room.others:  # the search shows where they are described
+        lines += [f".. py:data:: {_short(full)}", "   :no-index:", ""]
+        lines += [f"   The same as :py:obj:`{home}`.", ""]
     return lines
+
+
+def _short(full: str) -> str:
+    """Return a name within the module of its page."""
+    return full.rpartition(".")[2]
 
 
 def _grouped(
@@ -243,4 +251,6 @@ def _table(room: Room, names: list[Name]) -> list[str]:
 def _described_data(name: Name) -> list[str]:
     if get_origin(name.value) is not None:  # its docstring is that of a class of Python
         return [f"   :value: {name.value}"]
-    return [f"   :type: {type(name.value).__name__}"]
+    lines = [f"   :type: {type(name.value).__name__}"]
+    # Where `int` is an object of the site, each annotation would lead to it.
+    return [*lines, "   :no-index:"] if hasattr(builtins, _short(name.full)) else lines

@@ -30,6 +30,12 @@ FIRST = {
     "Linear": "jaxeager.nn.Linear",
     "matmul": "jaxeager.matmul",
     "Adam": "jaxeager.optimizer.Adam",
+    "conv2d": "jaxeager.nn.Conv2D",
+    "paddle.nn.Linear": "jaxeager.nn.Linear",
+    "load": "jaxeager.framework.io.load",
+    "to_static": "jaxeager.jit.to_static",
+    "Layer": "jaxeager.nn.Layer",
+    "explorer": "The explorer",
 }
 """What the search shows first."""
 _SIZES = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"

@@ -43,8 +43,8 @@ class Profiler:
     """Records operations in some steps of a program: a context manager, or ``start`` and ``stop``.
 
     It records ops with their stages, nodes of backward, Layers, optimizers, the reading of batches,
-    ``RecordEvent``s, and on an accelerator, by JAX's own profiler, the kernels. While it does not
-    record (and with ``timer_only``) a program runs as without it.
+    ``RecordEvent`` blocks, and on an accelerator, by JAX's own profiler, the kernels. While it does
+    not record (and with ``timer_only``) a program runs as without it.
 
     Args:
         targets: a collection of ``ProfilerTarget``; by default all available ones.

@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "docs" / "site"))
 import make_site  # noqa: E402
 import reference  # noqa: E402
 
-_DESCRIBES = r"^\.\. (?:autofunction|autoclass|py:data):: (\S+)$"
+_DESCRIBES = r"^\.\. (auto(?:function|class)|py:data):: (\S+)$"
 
 
 @pytest.fixture(scope="module")
@@ -99,15 +99,15 @@ def test_types_of_python_are_data(pages):
         for name in reference.public_names(module):
             if get_origin(getattr(module, name)) is not None:
                 found.add(name)
-                assert f".. py:data:: {room}.{name}\n   :value: " in page
+                assert f".. py:data:: {name}\n   :value: " in page
     assert "ShardedStateDict" in found
 
 
 def test_every_public_name_is_described_once(pages):
     described = [
-        name
+        f"{page.stem}.{name}" if directive == "py:data" else name
         for page in sorted((pages / "api").glob("*.rst"))
-        for name in re.findall(_DESCRIBES, page.read_text(), re.MULTILINE)
+        for directive, name in re.findall(_DESCRIBES, page.read_text(), re.MULTILINE)
     ]
     assert len(described) == len(set(described))
     names = {

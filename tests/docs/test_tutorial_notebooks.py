@@ -18,10 +18,18 @@ def test_a_statement_that_shows_something_ends_a_cell():
     text += "call last):\nZeroDivisionError: division by zero\n\n```\nSee [two](2_gradients.md).\n"
     cells = tutorial_notebooks.notebook_of(text)["cells"]
     assert [each["source"] for each in cells] == [
-        tutorial_notebooks.INSTALL,
         "Text.", "x = 1\nx", "y = 2\n1 / 0", "See [two](2_gradients.ipynb)."
     ]  # fmt: skip
-    assert [each["metadata"].get("tags") for each in cells[2:4]] == [None, ["raises-exception"]]
+    assert [each["metadata"].get("tags") for each in cells[1:3]] == [None, ["raises-exception"]]
+
+
+def test_a_notebook_of_the_cloud_installs_what_it_runs():
+    source = "git+https://example.org/jaxeager@v1"
+    cells = tutorial_notebooks.notebook_of(PAGES[0].read_text(), source)["cells"]
+    assert cells[0]["source"].startswith("# 1. Tensors")
+    line = f'%pip install -q "jaxeager[examples,io,viz] @ {source}"'
+    assert line in cells[1]["source"]
+    assert len({each["id"] for each in cells}) == len(cells)
 
 
 def test_every_page_is_written(tmp_path):

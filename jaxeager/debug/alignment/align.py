@@ -291,7 +291,7 @@ def align(
     Args:
         model_a: a Layer.
         model_b: another one; a ``torch.nn.Module``; a pair of a Flax (linen) module and its
-            variables; or "FILE:FUNCTION", whose function builds a model of real Paddle, which
+            variables; or ``"FILE:FUNCTION"``, whose function builds a model of real Paddle, which
             runs in a separate process.
         *inputs: Tensors or arrays.
         copy_weights: copy the parameters and buffers of ``model_a`` to ``model_b`` first.

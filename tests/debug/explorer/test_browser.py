@@ -110,7 +110,7 @@ def test_tab_goes_from_search_to_the_graphs_and_the_details(page):
     while "backward" not in met and len(met) < 60:
         page.press("Tab")
         met.append(page.ask("document.activeElement.id || document.activeElement.className"))
-    order = ["colour", "focus", "levels", "fit", "keys", "forward", "backward"]
+    order = ["colour", "levels", "fit", "keys", "forward", "backward"]
     assert [each for each in met if each in order] == order
     assert page.ask("document.activeElement.getAttribute('role')") == "application"
 
@@ -262,7 +262,6 @@ def test_a_page_without_a_backward_says_so(started, tmp_path):
     assert opened.page.locator("#forward-empty").is_visible()
     assert opened.page.locator("#backward-empty").is_visible()
     opened.press("n", "f", "+", "ArrowDown")
-    opened.open_to("Fold all")
     opened.page.click("#fit")
     opened.page.close()
     assert opened.errors == []
@@ -336,6 +335,36 @@ def test_the_map_marks_findings_and_colors(page):
     assert pixels_of(page, "forward", "--step-5")
 
 
+def test_a_drag_that_leaves_the_map_stays_at_the_graph(large):
+    large.open_to("Unfold all")
+    box = large.page.locator("#forward-map").bounding_box()
+    large.page.mouse.move(box["x"] + 40, box["y"] + 100)
+    large.page.mouse.down()
+    large.page.mouse.move(box["x"] + 900, box["y"] + 3000)
+    large.page.mouse.up()
+    rows = pixels_of(large, "forward", "--accent")
+    assert rows
+    assert max(rows) > 0.95
+
+
+def test_the_colors_of_folded_layers_differ(started, tmp_path):
+    data = crowd(1000, is_grouped=True)
+    for node in data["nodes"]:
+        node["backward_us"] = 1000.0 if node["name"].startswith("add50") else 1.0
+    opened = Page(started, explore(data, tmp_path / "slow.html"))
+    opened.open_to("Unfold 1 of 2 levels")
+    opened.page.select_option("#colour", "backward")
+    fills = opened.ask(
+        "JX.page.panes.b.cy.nodes('.folded').map((node) => [node.data('label'), node.data('fill')])"
+    )
+    darkest = opened.ask("JX.colour('--step-5')")
+    dark = [label for label, fill in fills if fill == darkest]
+    assert [label.split()[1] for label in dark] == ["blocks.50"]
+    assert len(fills) == 100
+    opened.page.close()
+    assert opened.errors == []
+
+
 def test_a_small_graph_has_no_map(started, tmp_path):
     opened = Page(started, explore(written_through_a_view(), tmp_path / "view.html"))
     assert opened.page.locator("#forward-map").is_hidden()
@@ -391,9 +420,60 @@ def test_a_search_for_something_far_ends_the_focus(large):
 
 
 def test_a_focus_needs_a_selection(large):
+    assert large.page.locator("#focus").is_disabled()
     large.press("o")
     assert large.page.locator("#focus-bar").is_hidden()
     assert large.page.inner_text("#said") == "Pick a node first"
+
+
+def test_a_focus_goes_on_to_another_node(large):
+    large.open_to("Unfold all")
+    large.page.fill("#search", "add502")
+    large.press("Enter", "o")
+    assert "within 2 steps of add502" in large.page.inner_text("#said")
+    near = large.ask("JX.page.model.data.nodes.find((node) => node.name === 'add505').id")
+    large.ask(f"JX.page.pick('n{near}')")
+    large.press("o")
+    assert "within 2 steps of add505" in large.page.inner_text("#focus-bar")
+    assert "add500" not in large.shown("f")
+    large.press("o")
+    assert large.page.locator("#focus-bar").is_hidden()
+    assert large.page.inner_text("#said") == "All nodes are shown"
+
+
+def test_folded_layers_count_what_is_near(large):
+    large.page.fill("#search", "add502")
+    large.press("Enter", "o")
+    near = large.ask("JX.page.model.near.size")
+    large.open_to("Fold all")
+    assert large.shown("f") == [f"▸ model Model ({near})"]
+
+
+def test_an_address_of_an_older_page_selects_nothing(started, tmp_path):
+    path = explore(crowd(100), tmp_path / "old.html")
+    opened = Page(started, path)
+    opened.page.goto(f"{path.as_uri()}#n99999")
+    opened.page.reload()
+    opened.page.wait_for_function("window.JX && JX.ready")
+    assert opened.picked() is None
+    opened.page.evaluate("location.hash = '#n7'")
+    opened.page.wait_for_timeout(100)
+    assert opened.picked() == "add7"
+    opened.page.close()
+    assert opened.errors == []
+
+
+def test_the_keyboard_goes_into_an_open_layer(large):
+    large.open_to("Fold all")
+    large.page.focus("#forward")
+    large.press("ArrowDown", "Enter", "ArrowDown")
+    assert large.picked() == "blocks.0"
+    large.press("Enter", "ArrowDown", "ArrowDown")
+    assert large.ask("JX.page.picked()").startswith("n")
+
+
+def test_a_model_in_one_layer_does_not_begin_as_one_box(large):
+    assert "▸ blocks.7 Block (10)" in large.shown("f")
 
 
 def test_the_page_does_not_scroll_while_its_parts_do(large):

@@ -6,6 +6,7 @@
   const MOST_AT_ONCE = 2000;  // elements that are drawn quickly
   const LEGIBLE = 0.3, READABLE = 0.8;  // scales: at the first, names can be told apart
   const FIRST_VISIBLE = 90;  // nodes shown at first, if folding can reduce them so far
+  const FEWEST_AT_FIRST = 8, MOST_AT_FIRST = 400;  // a model is not one box if its parts can be shown
 
   JX.Model = class {
     constructor(data) {
@@ -53,7 +54,7 @@
       while (level.length) {
         const next = level.flatMap((id) => this.within[id]);
         const gained = level.reduce((sum, id) => sum + this.members[id].length, 0) + next.length - level.length;
-        if (shown + gained > FIRST_VISIBLE) break;
+        if (shown + gained > (shown > FEWEST_AT_FIRST ? FIRST_VISIBLE : MOST_AT_FIRST)) break;
         level.forEach((id) => this.folded.delete(id));
         shown += gained;
         level = next;
@@ -76,7 +77,8 @@
     }
 
     neighbourhood(key, steps) {  // the nodes of an element, and those within this number of edges
-      const near = new Set(this.nodesOf(key));
+      const number = Number(key.slice(1));
+      const near = new Set(key[0] === "n" ? [number] : this.nodesIn(number));
       let last = [...near];
       for (let step = 0; step < steps; step += 1) {
         const next = new Set();
@@ -94,9 +96,19 @@
       return [...this.members[group], ...this.within[group].flatMap((each) => this.nodesIn(each))];
     }
 
-    nodesOf(key) {
+    nodesOf(key) {  // without those that are not near, while only a neighbourhood is shown
       const number = Number(key.slice(1));
-      return key[0] === "n" ? [number] : this.nodesIn(number);
+      const nodes = key[0] === "n" ? [number] : this.nodesIn(number);
+      return this.near ? nodes.filter((node) => this.near.has(node)) : nodes;
+    }
+
+    sizeOf(group) {
+      return this.near ? this.nodesOf(`g${group}`).length : this.total[group];
+    }
+
+    has(key) {
+      const number = Number(key.slice(1));
+      return number < (key[0] === "n" ? this.data.nodes : this.data.groups).length;
     }
 
     name(key, pane) {  // short: the surrounding groups show the rest
@@ -133,8 +145,9 @@
       return mode === "norm" ? Math.max(...values) : values.reduce((sum, each) => sum + each, 0);
     }
 
-    range(mode) {
-      const values = this.data.nodes.map((node) => this.valueOf(node.id, mode)).filter((each) => each !== null && each > 0);
+    range(mode) {  // of what is shown: a folded group has the sum of its nodes
+      const keys = new Set(this.data.nodes.filter((node) => !this.near || this.near.has(node.id)).map((node) => this.shownAs(node.id)));
+      const values = [...keys].map((key) => this.valueAt(key, mode)).filter((each) => each !== null && each > 0);
       return values.length ? [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))] : null;
     }
 
@@ -256,7 +269,7 @@
       if (key[0] === "n") return name;
       const number = Number(key.slice(1)), group = this.model.data.groups[number];
       const type = group.kind === "layer" ? ` ${group.type}` : "";
-      return `▸ ${name}${type} (${this.model.total[number]})`;
+      return `▸ ${name}${type} (${this.model.sizeOf(number)})`;
     }
 
     depthOf(id, parents, nodes) {
@@ -282,6 +295,7 @@
       const at = JX.layout(items, [...links.values()].map((link) => [link.from, link.to]));
       this.extent = JX.extentOf(items, at, (id) => this.depthOf(id, parents, nodes));
       this.spots = [];
+      this.scale = this.mode === "kind" ? null : this.model.range(this.mode);
       const isCrowd = links.size > 700;
       const elements = [];
       for (const [key, group] of groups) {
@@ -442,6 +456,10 @@
     neighbour(key, direction) {  // the nearest one along an edge, or next to it
       const shown = this.cy.getElementById(key);
       if (!shown.length) return null;
+      if (shown.isParent()) {  // an open group: its first member, or what it is in
+        if (direction === "up") return shown.parent().length ? shown.parent().id() : null;
+        return shown.children().min((node) => node.position("y")).ele.id();
+      }
       const here = shown.position();
       const choices = direction === "down" ? shown.outgoers("node")
         : direction === "up" ? shown.incomers("node")

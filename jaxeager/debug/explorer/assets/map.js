@@ -113,8 +113,10 @@
     }
 
     goTo(event) {
-      const { left, top } = this.pane.extent, { cy } = this.pane, zoom = cy.zoom();
-      const x = left + (event.offsetX - EDGE) / this.scaleX, y = top + (event.offsetY - EDGE) / this.scaleY;
+      const { left, right, top, bottom } = this.pane.extent, { cy } = this.pane, zoom = cy.zoom();
+      const within = (low, value, high) => Math.min(high, Math.max(low, value));
+      const x = within(left, left + (event.offsetX - EDGE) / this.scaleX, right);
+      const y = within(top, top + (event.offsetY - EDGE) / this.scaleY, bottom);
       cy.pan({ x: cy.width() / 2 - x * zoom, y: cy.height() / 2 - y * zoom });
     }
   };

@@ -28,6 +28,7 @@
       }
     }
     picked = key;
+    byId("focus").disabled = key === null && !focus;
     for (const [name, pane] of Object.entries(panes)) {
       if (!pane) continue;
       pane.pick(key);
@@ -69,27 +70,29 @@
     focus = key === null ? null : { key, steps };
     model.near = key === null ? null : model.neighbourhood(key, steps);
     byId("focus-bar").hidden = key === null;
+    byId("focus").setAttribute("aria-pressed", String(key !== null));
     drawBoth(null);
     for (const pane of Object.values(panes)) if (pane) pane.firstView();
-    if (key === null) return;
+    if (key === null) return "All nodes are shown";
     const number = Number(key.slice(1));
     const name = key[0] === "g" ? data.groups[number].name : data.nodes[number].name;
     const text = `Only what is within ${steps} ${steps === 1 ? "step" : "steps"} of ${name}: ${model.near.size} nodes`;
     byId("focus-text").textContent = text;
     byId("focus-less").disabled = steps === 1;
+    byId("focus-more").disabled = model.near.size === data.nodes.length;
+    return text;
+  }
+
+  function setFocus(key, steps) {
+    const text = focusOn(key, steps);
+    pick(picked);
     say(text);
   }
 
-  function toggleFocus() {
-    if (focus || picked === null) focusOn(null);
-    else focusOn(picked);
-    if (picked !== null) pick(picked);
-    else if (!focus) say("Pick a node first");
-  }
-
-  function changeFocus(by) {
-    focusOn(focus.key, focus.steps + by);
-    pick(picked);
+  function toggleFocus() {  // of another node: goes there
+    if (picked === null && !focus) say("Pick a node first");
+    else if (picked === null || (focus && picked === focus.key)) setFocus(null);
+    else setFocus(picked, focus ? focus.steps : 2);
   }
 
   function describe(key) {
@@ -142,6 +145,7 @@
       pane.pick(picked);
       if (maps[pane.pane]) maps[pane.pane].draw();
     }
+    showLegend(byId("colour").value);
   }
 
   function fit() {
@@ -402,9 +406,10 @@
     event.target.value = "";  // a name of an action, not of a state: single Layers fold too
   });
   byId("focus").addEventListener("click", toggleFocus);
-  byId("focus-less").addEventListener("click", () => changeFocus(-1));
-  byId("focus-more").addEventListener("click", () => changeFocus(1));
-  byId("focus-end").addEventListener("click", toggleFocus);
+  byId("focus-less").addEventListener("click", () => setFocus(focus.key, focus.steps - 1));
+  byId("focus-more").addEventListener("click", () => setFocus(focus.key, focus.steps + 1));
+  byId("focus-end").addEventListener("click", () => setFocus(null));
+  byId("levels").hidden = data.groups.length === 0;
   byId("fit").addEventListener("click", fit);
   byId("keys").addEventListener("click", () => byId("keys-dialog").showModal());
   byId("colour").addEventListener("change", (event) => {
@@ -418,6 +423,11 @@
     showLegend(byId("colour").value);
   });
 
+  function pickAddress() {  // of a file that was written again, it may name what is not there
+    const key = location.hash.slice(1);
+    if (/^[ng]\d+$/.test(key) && model.has(key)) pick(key);
+  }
+
   // ---- first view: the text first, then the graphs, the second after the first
 
   showHead();
@@ -429,7 +439,8 @@
     setTimeout(() => {
       panes.f.finish();
       makePane("b");
-      if (/^#[ng]\d+$/.test(location.hash)) pick(location.hash.slice(1));
+      pickAddress();
+      window.addEventListener("hashchange", pickAddress);
       JX.ready = performance.now();
     }, 0);
   });
