@@ -20,6 +20,7 @@ from jaxeager import (
     version,
     wiring,
 )
+from jaxeager import einops_backend as _einops
 from jaxeager.arrays.random import get_rng_state, seed, set_rng_state
 from jaxeager.core import crashes as _crashes
 from jaxeager.core import flags
@@ -209,8 +210,9 @@ def __getattr__(name: str):
 
 # Modules and tables that are neither Paddle's names nor for users.
 _INNER = frozenset(
-    "LAZY_NAMES LAZY_ROOMS ModuleType TYPE_CHECKING arrays core flags graph importlib jax_bridge "
-    "kernel_memory kernels launcher legacy module_aliases ops public wiring".split()
+    "LAZY_NAMES LAZY_ROOMS ModuleType TYPE_CHECKING arrays core einops_backend flags graph "
+    "importlib jax_bridge kernel_memory kernels launcher legacy module_aliases ops public "
+    "wiring".split()
 )
 
 
@@ -228,4 +230,5 @@ __all__ = [
 flags.read_environment()
 _tracebacks.install()
 _crashes.enable()
+_einops.install()
 _setup.end_of_import()

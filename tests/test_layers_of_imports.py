@@ -45,9 +45,9 @@ FLOORS = [
     {"jaxeager"},
     # The ecosystem, in Paddle's own names.
     {
-        "amp", "audio", "autograd", "callbacks", "device", "distributed", "distribution", "fft",
-        "framework", "geometric", "hapi", "hub", "incubate", "inference", "interop", "io",
-        "jax_bridge", "jit", "launcher", "legacy", "linalg", "metric", "nn", "notebook",
+        "amp", "audio", "autograd", "callbacks", "device", "distributed", "distribution",
+        "einops_backend", "fft", "framework", "geometric", "hapi", "hub", "incubate", "inference",
+        "interop", "io", "jax_bridge", "jit", "launcher", "legacy", "linalg", "metric", "nn", "notebook",
         "optimizer", "profiler", "quantization", "random", "regularizer", "signal", "sparse",
         "special", "static", "text", "utils", "version", "vision",
     },

@@ -69,15 +69,29 @@ window.JX = JX;
     return found;
   };
 
+  // Equal layers of a model are laid out once: members of the same sizes with the same arrows.
+  const known = new Map();
+  const STEP = 24;  // names of equal layers have other numbers, so widths are compared in steps
+
   function byDagre(members, edges) {
+    const number = new Map(members.map((item, k) => [item.id, k]));
+    const sizes = members.map((item) => [Math.ceil(item.w / STEP) * STEP, item.h]);
+    const arrows = edges.map(([from, to]) => [number.get(from), number.get(to)]);
+    const key = JSON.stringify([sizes, arrows]);
+    if (!known.has(key)) known.set(key, spotsOf(sizes, arrows));
+    const spots = known.get(key);
+    return centred(members, (id) => spots[number.get(id)]);
+  }
+
+  function spotsOf(sizes, arrows) {
     const graph = new dagre.graphlib.Graph({ multigraph: false });
     graph.setGraph({ rankdir: "TB", nodesep: GAP_X, ranksep: GAP_Y, marginx: 0, marginy: 0,
-      ranker: members.length > 60 ? "longest-path" : "network-simplex" });
+      ranker: sizes.length > 60 ? "longest-path" : "network-simplex" });
     graph.setDefaultEdgeLabel(() => ({}));
-    for (const item of members) graph.setNode(item.id, { width: item.w, height: item.h });
-    for (const [from, to] of edges) graph.setEdge(from, to);
+    sizes.forEach(([width, height], k) => graph.setNode(String(k), { width, height }));
+    for (const [from, to] of arrows) graph.setEdge(String(from), String(to));
     dagre.layout(graph);
-    return centred(members, (id) => graph.node(id));
+    return sizes.map((_, k) => ({ x: graph.node(String(k)).x, y: graph.node(String(k)).y }));
   }
 
   function inRows(members, edges) {
