@@ -152,17 +152,23 @@ def to_numpy(dtype: Any) -> np.dtype:
         ) from None
 
 
-def of_bits(array: np.ndarray) -> np.ndarray:
+def of_bits(array: np.ndarray, wanted: np.dtype | None = None) -> np.ndarray:
     """Return the bfloat16 numbers whose bits an array of uint16 holds; other arrays as they are.
 
     See Note [uint16].
+
+    Args:
+        array: any array.
+        wanted: the dtype of what the array is for, if that is known: the numbers of a tensor of
+            uint16 are no bits.
 
     Example:
         >>> import numpy as np
         >>> of_bits(np.array([16256], "uint16"))
         array([1], dtype=bfloat16)
     """
-    return array.view(bfloat16.dtype) if array.dtype == np.uint16 else array
+    are_bits = array.dtype == np.uint16 and wanted in (None, bfloat16.dtype)
+    return array.view(bfloat16.dtype) if are_bits else array
 
 
 _default = _BY_NAME["float32"].dtype

@@ -267,8 +267,9 @@ class Tensor(
         Raises:
             InvalidArgumentError: when shape or dtype differ.
         """
-        array = value._array if isinstance(value, Tensor) else dtypes.of_bits(np.asarray(value))
         old = self._array
+        is_tensor = isinstance(value, Tensor)
+        array = value._array if is_tensor else dtypes.of_bits(np.asarray(value), old.dtype)
         if tuple(array.shape) != old.shape:
             raise InvalidArgumentError(
                 f"Variable Shape not match, Variable [ {self.name} ] need tensor with shape "

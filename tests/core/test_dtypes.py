@@ -77,3 +77,16 @@ def test_limits():
     assert paddle.finfo(paddle.bfloat16).max > 3e38
     assert "eps" in repr(paddle.finfo("float64"))
     assert paddle.iinfo("uint8").max == 255
+
+
+def test_arrays_for_a_tensor_of_uint16_are_no_bits():
+    tensor = paddle.to_tensor([1, 2], dtype="int32").astype(paddle.uint16)
+    tensor.set_value(np.array([3, 40000], "uint16"))
+    assert tensor.tolist() == [3, 40000]
+    layer = paddle.nn.Layer()
+    layer.register_buffer("counts", tensor)
+    layer.set_state_dict({"counts": np.array([5, 6], "uint16")})
+    assert layer.counts.tolist() == [5, 6]
+    layer.register_buffer("halves", paddle.to_tensor([1.5], dtype="bfloat16"))
+    layer.set_state_dict({"counts": layer.counts, "halves": np.array([16320], "uint16")})
+    assert layer.halves.tolist() == [1.5]

@@ -283,7 +283,7 @@ class LayerState(LayerMembers):
             if name not in state_dict:
                 missing[name] = f"{path}. {name} is not found in the provided dict."
                 continue
-            array = _array_of(state_dict[name], name)
+            array = _array_of(state_dict[name], name, tensor._array.dtype)
             if tuple(array.shape) != tuple(tensor.shape):
                 missing[name] = (
                     f"{path}. {name} receives a shape {list(array.shape)}, but the expected shape "
@@ -314,8 +314,8 @@ def _set_values(pairs: list[tuple]) -> None:
     write_arrays(tensors, arrays)
 
 
-def _array_of(value, name: str):
-    """Return a value of a state dict as an array with no other owner."""
+def _array_of(value, name: str, dtype: np.dtype):
+    """Return a value of a state dict, for a tensor of a dtype, as an array with no other owner."""
     if isinstance(value, Tensor):
         value = value._array
     if isinstance(value, jax.Array):
@@ -330,4 +330,4 @@ def _array_of(value, name: str):
             f"The value of '{name}' in a state_dict must be a Tensor or an array, but received "
             f"{type(value).__name__}."
         )
-    return dtypes.of_bits(array)
+    return dtypes.of_bits(array, dtype)
