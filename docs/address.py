@@ -6,13 +6,13 @@ README.md's links and pictures become absolute, because an index has no other fi
 repository, and pyproject.toml gets the addresses of the project.
 """
 
-import re
 import sys
 from pathlib import Path
 
+from links import relinked
+
 ROOT = Path(__file__).resolve().parents[1]
 
-_LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!\w+:|#)([^)\s]+)\)")
 URLS = """
 [project.urls]
 Homepage = "{url}"
@@ -32,12 +32,11 @@ def absolute(text: str, url: str, tag: str) -> str:
         tag: a tag, branch or commit.
     """
 
-    def link(match: re.Match) -> str:
-        mark, words, target = match.groups()
+    def link(mark: str, words: str, target: str) -> str:
         kind = "raw" if mark else "blob"  # an index shows a picture only from its plain file
         return f"{mark}[{words}]({url}/{kind}/{tag}/{target})"
 
-    return _LINK.sub(link, text)
+    return relinked(text, link)
 
 
 def main(url: str, tag: str, root: Path = ROOT) -> int:

@@ -1,7 +1,7 @@
 """Write the derived files: the results of examples, the type stubs, docs/coverage.md, models.md,
 docstring-examples.md and paddle-faults.md.
 
-The page of all ops, which is long, is made only for the site (docs/site/make_site.py).
+The pages of all ops, which are long, are made only for the site (docs/site/make_site.py).
 
 python docs/generate.py        # writes them
 python docs/generate.py --check  # fails when they are not up to date

@@ -17,13 +17,14 @@ import re
 import sys
 from pathlib import Path
 
+from links import relinked
+
 PAGES = Path(__file__).resolve().parent / "tutorial"
 INSTALL = """try:
     import jaxeager
 except ModuleNotFoundError:
     %pip install -q "jaxeager[examples,io,viz] @ {source}\""""
 _BLOCK = re.compile(r"^```pycon\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
-_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#]+)(#[^)]*)?\)")
 
 
 def notebook_of(text: str, source: str | None = None) -> dict:
@@ -74,13 +75,14 @@ def _code(source: str, tags: list[str]) -> dict:
 def _linked(text: str) -> str:
     """Return Markdown whose links lead to the other notebooks; other pages are named."""
 
-    def link(match: re.Match) -> str:
-        words, target, anchor = match[1], match[2], match[3] or ""
+    def link(mark: str, words: str, target: str) -> str:
+        target, hash_, anchor = target.partition("#")
         if (PAGES / target).parent == PAGES and target.endswith(".md"):
-            return f"[{words}]({target.removesuffix('.md')}.ipynb{anchor})"
-        return f"{words} (`{(PAGES / target).resolve().relative_to(PAGES.parents[1]).as_posix()}`)"
+            return f"[{words}]({target.removesuffix('.md')}.ipynb{hash_}{anchor})"
+        file = (PAGES / target).resolve().relative_to(PAGES.parents[1])
+        return f"{mark}{words} (`{file.as_posix()}`)"
 
-    return _LINK.sub(link, text)
+    return relinked(text, link)
 
 
 def main(out: str, source: str | None = None) -> int:

@@ -330,7 +330,7 @@ class _InnerLoader(importlib.abc.Loader):
         from jaxeager.launcher import known_names
 
         theirs = their_name(spec.name)
-        module = InnerModule(spec.name, f"Names of {theirs} that are kept elsewhere here.")
+        module = _InnerModule(spec.name, f"Names of {theirs} that are kept elsewhere here.")
 
         def find(name: str) -> Any:
             found = None if name.startswith("__") else known_names.given(theirs, name)
@@ -360,11 +360,11 @@ class _Package(ModuleType):
     """
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not (isinstance(value, InnerModule) and name in vars(self)):
+        if not (isinstance(value, _InnerModule) and name in vars(self)):
             super().__setattr__(name, value)
 
 
-class InnerModule(_Package):
+class _InnerModule(_Package):
     """A module of ``InnerFinder``."""
 
 

@@ -8,7 +8,6 @@ own. A link whose text is the name of a page gets that page's title; one to a fi
 page becomes its name.
 """
 
-import re
 import shutil
 import sys
 import tempfile
@@ -17,6 +16,8 @@ from pathlib import Path
 SITE = Path(__file__).resolve().parent
 ROOT = SITE.parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs"), str(SITE)]
+
+from links import relinked  # noqa: E402
 
 FRONT = "docs/site/index.md"
 # The guides of each part of the menu, in a learner's order.
@@ -46,12 +47,9 @@ PARTS = {
 }
 GUIDES = {
     FRONT: "index",
-    "README.md": "index",
     **{name: Path(name).stem.lower() for names in PARTS.values() for name in names.split()},
 }
 """The page of each guide."""
-
-_LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 
 MENU = """
 ```{toctree}
@@ -69,7 +67,7 @@ def write_pages(folder: Path) -> None:
     from reference import write_reference
 
     shutil.copytree(ROOT / "docs" / "images", folder / "images")
-    for name in GUIDES.keys() - {"README.md"}:
+    for name in GUIDES:
         (folder / f"{GUIDES[name]}.md").write_text(guide(name))
     ops = ops_pages()
     for page, text in ops.items():
@@ -98,11 +96,8 @@ def guide(name: str) -> str:
     """Return the text of a guide whose links lead to pages."""
     home = (ROOT / name).parent
 
-    def linked(match: re.Match) -> str:
-        mark, text, target = match.groups()
+    def linked(mark: str, text: str, target: str) -> str:
         path, _, anchor = target.partition("#")
-        if "://" in target or not path:
-            return match[0]
         file = (home / path).resolve().relative_to(ROOT).as_posix()
         if file in GUIDES or file == "docs/ops.md":
             page = GUIDES.get(file, "ops")
@@ -114,7 +109,7 @@ def guide(name: str) -> str:
             raise FileNotFoundError(f"{name} links to {target}, which is not there")
         return f"`{file}`"
 
-    return _LINK.sub(linked, (ROOT / name).read_text())
+    return relinked((ROOT / name).read_text(), linked)
 
 
 def main(out: str) -> int:

@@ -6,6 +6,7 @@ name that is public in several modules is described in one of them, and the othe
 """
 
 import builtins
+import functools
 import importlib
 import inspect
 import pkgutil
@@ -141,6 +142,7 @@ def _family(module: str) -> str:
     return f"{folders[-1]}: {file}" if "ops" in folders[:-1] else file
 
 
+@functools.cache
 def _files_of_rows() -> dict[int, str]:
     """Return the file of each function that the op table makes."""
     from generate import place_of
@@ -165,7 +167,7 @@ def _pages(room: Room) -> Iterator[tuple[str, str]]:
     for name in room.classes:
         if name.full == TENSOR:  # it is a room
             continue
-        page = [":orphan:", "", *_titled(name.full), f"In :py:mod:`{room.title}`.", ""]
+        page = [":orphan:", "", *_titled(name.full), f"In {described}.", ""]
         directive = [f".. autoclass:: {name.full}", "   :members:", "   :show-inheritance:", ""]
         yield name.full, "\n".join([*page, *directive])
     for family, names in room.families.items():

@@ -330,8 +330,8 @@ def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
             dtype = dtypes.default_float()
         elif array.dtype == np.complex128:
             dtype = dtypes.default_complex()
-    if dtype is None or dtype == dtypes.bfloat16.dtype:
-        array = array if is_python else dtypes.of_bits(array)
+    if not is_python:
+        array = dtypes.of_bits(array, dtype)
     return array if dtype is None else array.astype(dtype)
 
 

@@ -73,8 +73,10 @@ def _numpy_dtype(name: str) -> np.dtype:
 
 _BY_NUMPY = {_numpy_dtype(name): DType(_numpy_dtype(name)) for name in NAMES}
 _BY_NAME = {dtype.name: dtype for dtype in _BY_NUMPY.values()}
-_ALIASES = {"float": "float32", "double": "float64", "half": "float16", "int": "int32"}
-_ALIASES["uint16"] = "bfloat16"  # see Note [uint16]
+_ALIASES = {
+    "float": "float32", "double": "float64", "half": "float16", "int": "int32",
+    "uint16": "bfloat16",  # see Note [uint16]
+}  # fmt: skip
 
 uint8, uint16, uint32, uint64 = (_BY_NAME[f"uint{bits}"] for bits in (8, 16, 32, 64))
 int8, int16, int32, int64 = (_BY_NAME[f"int{bits}"] for bits in (8, 16, 32, 64))

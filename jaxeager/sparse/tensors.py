@@ -143,15 +143,15 @@ class SparseTensor(GradientsOfValues):
 
     def to(self, *args, **kwargs):
         """Return the tensor with values of another dtype, or on another device; see Tensor.to."""
-        return self.next_to(self._values.to(*args, **kwargs))
+        return self.with_moved_values(self._values.to(*args, **kwargs))
 
     def cpu(self):
         """Return the tensor on the CPU."""
-        return self.next_to(self._values.cpu())
+        return self.with_moved_values(self._values.cpu())
 
     def cuda(self, *args, **kwargs):
         """Return the tensor on an accelerator; see Tensor.cuda."""
-        return self.next_to(self._values.cuda(*args, **kwargs))
+        return self.with_moved_values(self._values.cuda(*args, **kwargs))
 
     def astype(self, dtype):
         """Return the tensor with values of another dtype."""
@@ -203,8 +203,8 @@ class SparseTensor(GradientsOfValues):
         """Return a sparse tensor with the same coordinates and other values."""
         raise NotImplementedError
 
-    def next_to(self, values):
-        """Return a sparse tensor with other values and these coordinates, on the values' device."""
+    def with_moved_values(self, values):
+        """Return a sparse tensor with these values; its coordinates are moved to their device."""
         raise NotImplementedError
 
     def rebuilt(self, values, coordinates, shape, is_coalesced: bool = False):
@@ -293,8 +293,8 @@ class SparseCooTensor(SparseTensor):
         return SparseCooTensor(self._indices, values, (*self._shape[: len(self._indices)],
                                                        *values.shape[1:]))  # fmt: skip
 
-    def next_to(self, values):
-        """Return a sparse tensor with other values and these coordinates, on the values' device."""
+    def with_moved_values(self, values):
+        """Return a sparse tensor with these values; its coordinates are moved to their device."""
         indices = self._indices.to(values.place)
         return SparseCooTensor(indices, values, self._shape, self._is_coalesced)
 
@@ -381,8 +381,8 @@ class SparseCsrTensor(SparseTensor):
         """Return a sparse tensor with the same coordinates and other values."""
         return SparseCsrTensor(self._crows, self._cols, values, self._shape)
 
-    def next_to(self, values):
-        """Return a sparse tensor with other values and these coordinates, on the values' device."""
+    def with_moved_values(self, values):
+        """Return a sparse tensor with these values; its coordinates are moved to their device."""
         crows, cols = (each.to(values.place) for each in (self._crows, self._cols))
         return SparseCsrTensor(crows, cols, values, self._shape)
 

@@ -227,6 +227,7 @@ def test_a_continuous_bernoulli_keeps_its_digits(p, dtype):
     step = 1e-5 * min(p, 1 - p)
     ends = [np.array(_integrals(float(probs) + side, 0.25)) for side in (step, -step)]
     slopes = [float(paddle.grad(v.sum(), probs, retain_graph=True)[0]) for v in values]
+    # Differences of float64 integrals over a step: their own error, and float32's slopes.
     np.testing.assert_allclose(slopes, (ends[0] - ends[1]) / (2 * step), 1e-4, 1e-5)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.__main__ import main
-from jaxeager.debug.bisect.compiled import CompiledCalls, bisect_compiled, run_compiled
+from jaxeager.debug.bisect.compiled import bisect_compiled, run_compiled
 from jaxeager.debug.bisect.judge import Trials, Verdict
 from jaxeager.debug.bisect.search import BAD, GOOD, SKIP, UnusableError
 from jaxeager.kernels.lazy import segments
@@ -76,11 +76,6 @@ def test_lazy_mode_is_as_before_afterwards(tmp_path):
     assert json.loads((tmp_path / "calls.json").read_text()) == {"count": 0, "lines": []}
 
 
-def test_the_lines_of_a_range_are_those_of_its_ends():
-    calls = CompiledCalls(0, 0)
-    assert (calls.count, calls.lines) == (0, [])
-
-
 class Needs:
     """Judges a run as bad if all of some calls are compiled; some runs are skipped."""
 
@@ -117,7 +112,7 @@ def test_the_smallest_range_is_found(calls, tmp_path, capsys):
     assert (begin - 1, end) in judge.ranges or begin == 1
 
 
-def test_a_second_set_of_calls_is_told(tmp_path, capsys):
+def test_a_second_set_of_calls_is_reported(tmp_path, capsys):
     class Two(Needs):
         def judge(self, start):
             verdict = super().judge(start)

@@ -212,6 +212,7 @@
       this.pane = pane;
       this.box = box;
       this.mode = "kind";
+      this.map = null;  // a JX.Map, for a graph that does not fit into the pane
       this.cy = cytoscape({
         container: box, elements: [], layout: { name: "preset" }, minZoom: 0.02, maxZoom: 3,
         boxSelectionEnabled: false, autounselectify: true,
@@ -334,6 +335,7 @@
           this.cy.panBy({ x: before.x - now.x, y: before.y - now.y });
         }
       }
+      if (this.map) this.map.draw();
     }
 
     // The boxes of open groups, from their members, and of folded ones; by key.
@@ -395,6 +397,7 @@
         });
       });
       for (const spot of this.spots) spot.ink = this.inkOf(this.paint(spot.id));
+      if (this.map) this.map.draw();
     }
 
     restyle() {
@@ -412,6 +415,7 @@
           shown.connectedEdges().addClass("near");
         }
       });
+      if (this.map) this.map.frame();
     }
 
     bringIntoView(key) {

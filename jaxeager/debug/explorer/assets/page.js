@@ -10,7 +10,6 @@
 
   const panes = { f: null, b: null };
   const boxes = { f: byId("forward"), b: byId("backward") };
-  const maps = {};
   const FEWEST_FOR_MAP = 60;  // nodes: smaller graphs fit into their pane
   let focus = null;  // {key, steps} while only a neighbourhood is shown
 
@@ -33,7 +32,6 @@
       if (!pane) continue;
       pane.pick(key);
       if (key !== null && name !== from) pane.bringIntoView(key);
-      if (maps[name]) maps[name].frame();
     }
     showDetails();
     drawTree(focusTree);
@@ -143,7 +141,6 @@
       if (!pane) continue;
       pane.draw(anchor);
       pane.pick(picked);
-      if (maps[pane.pane]) maps[pane.pane].draw();
     }
     showLegend(byId("colour").value);
   }
@@ -159,7 +156,7 @@
     pane.firstView();
     const canvas = byId(name === "f" ? "forward-map" : "backward-map");
     if (data.nodes.length < FEWEST_FOR_MAP) canvas.parentElement.classList.add("unused");
-    else maps[name] = new JX.Map(pane, canvas);
+    else pane.map = new JX.Map(pane, canvas);
     const empty = byId(name === "f" ? "forward-empty" : "backward-empty");
     empty.hidden = pane.cy.nodes().length > 0;
     return pane;
@@ -414,12 +411,10 @@
   byId("keys").addEventListener("click", () => byId("keys-dialog").showModal());
   byId("colour").addEventListener("change", (event) => {
     for (const pane of Object.values(panes)) if (pane) pane.recolour(event.target.value);
-    for (const map of Object.values(maps)) map.draw();
     showLegend(event.target.value);
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     for (const pane of Object.values(panes)) if (pane) pane.restyle();
-    for (const map of Object.values(maps)) map.draw();
     showLegend(byId("colour").value);
   });
 
@@ -444,5 +439,5 @@
       JX.ready = performance.now();
     }, 0);
   });
-  JX.page = { model, panes, maps, pick, toggle, picked: () => picked, began };
+  JX.page = { model, panes, pick, toggle, picked: () => picked, began };
 })();
