@@ -138,6 +138,7 @@ if TYPE_CHECKING:  # the names in LAZY_ROOMS, for editors and type checkers
         io,
         jit,
         metric,
+        onnx,
         optimizer,
         profiler,
         quantization,
@@ -184,8 +185,8 @@ LAZY_ROOMS = (
     "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks",
     "common_ops_import", "compat", "cuda", "dataset", "device", "distributed", "distribution",
     "fft", "functional", "geometric", "hapi", "hub", "incubate", "inference", "interop", "io",
-    "jit", "metric", "optimizer", "pir", "profiler", "quantization", "random", "reader", "signal",
-    "sparse", "special", "static", "sysconfig", "text", "vision",
+    "jit", "metric", "onnx", "optimizer", "pir", "profiler", "quantization", "random", "reader",
+    "signal", "sparse", "special", "static", "sysconfig", "text", "vision",
 )  # fmt: skip
 _NAMES = {
     "amp": "autocast get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype "

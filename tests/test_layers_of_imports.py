@@ -48,8 +48,8 @@ FLOORS = [
         "amp", "audio", "autograd", "callbacks", "device", "distributed", "distribution",
         "einops_backend", "fft", "framework", "geometric", "hapi", "hub", "incubate", "inference",
         "interop", "io", "jax_bridge", "jit", "launcher", "legacy", "linalg", "metric", "nn",
-        "notebook", "optimizer", "profiler", "quantization", "random", "regularizer", "signal",
-        "sparse", "special", "static", "text", "utils", "version", "vision",
+        "notebook", "onnx", "optimizer", "profiler", "quantization", "random", "regularizer",
+        "signal", "sparse", "special", "static", "text", "utils", "version", "vision",
     },
     {
         "compat", "debug.sizes", "launcher.coverage", "launcher.known_names", "launcher.launch",

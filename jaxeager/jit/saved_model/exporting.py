@@ -95,7 +95,7 @@ def exported(traced: Traced) -> Exported:
         trace = functools.partial(_for_platforms, traced)
         program = with_open_sizes(traced, lambda _, inputs: trace(inputs)).result
     except SizesRefused as refused:
-        raise _refuses_sizes(traced, refused.attempt, refused.error) from refused.error
+        raise refuses_sizes(traced, refused.attempt, refused.error) from refused.error
     for remark in traced.remarks:
         warn(remark)
     return program
@@ -334,7 +334,8 @@ _OF_SIZES = (
 )  # fmt: skip
 
 
-def _refuses_sizes(traced: Traced, attempt: Attempt, error: Exception) -> UnimplementedError:
+def refuses_sizes(traced: Traced, attempt: Attempt, error: Exception) -> UnimplementedError:
+    """Return the error for a function that does not work with unknown sizes."""
     shapes = [
         f"{name}: [{', '.join(map(str, shape))}]"
         for name, shape in zip(traced.arguments.names, attempt.shapes, strict=True)

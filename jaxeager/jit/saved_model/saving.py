@@ -84,33 +84,56 @@ def save(
                 f"The additional config ({name}) of `paddle.jit.save` is not supported; it takes "
                 f"{', '.join(_CONFIGS)}."
             )
-    _check_kind(layer)
+    check_kind(layer, "paddle.jit.save")
     prefix = prefix_of(path, "paddle.jit.save")
-    layer = _without_parallel(layer)
+    layer = without_parallel(layer)
     owner = owner_of(layer)
     weights = weights_of(owner)
     functions = _functions(layer, input_spec, bool(configs.get("skip_forward")))
     programs = {}
     for name, function in functions.items():
-        given, is_recorded = _given(function, input_spec)
-        plain = function.dygraph_function if isinstance(function, StaticFunction) else function
-        called = owner if name == "forward" and owner is layer and owner is not None else plain
-        arguments = Arguments(plain, given)
-        outputs = configs.get("output_spec")
-        traced = Traced(called, owner, weights, arguments, is_recorded, outputs, set())
+        is_forward = name == "forward" and owner is layer
+        traced = traced_of(function, is_forward, owner, input_spec, configs.get("output_spec"))
         program = exported(traced)
-        programs[name] = Method(name, program, arguments.names), serialized(program)
+        programs[name] = Method(name, program, traced.arguments.names), serialized(program)
     for _, data in programs.values():
         trust(data)
     write_model(prefix, programs, weights)
 
 
-def _check_kind(layer: Any) -> None:
+def traced_of(
+    function: Any,
+    is_forward: bool,
+    owner: Layer | None,
+    input_spec: Sequence[Any] | None,
+    outputs: list[int] | None,
+) -> Traced:
+    """Return the data for the tracing of a function.
+
+    Args:
+        function: the function; a StaticFunction knows its arguments.
+        is_forward: whether it is traced by calling its Layer.
+        owner: the Layer it belongs to.
+        input_spec: the user's description of the arguments.
+        outputs: the numbers of the outputs to keep; None for all.
+
+    Raises:
+        InvalidArgumentError: when the arguments are unknown.
+    """
+    given, is_recorded = _given(function, input_spec)
+    plain = function.dygraph_function if isinstance(function, StaticFunction) else function
+    called = owner if is_forward and owner is not None else plain
+    arguments = Arguments(plain, given)
+    return Traced(called, owner, weights_of(owner), arguments, is_recorded, outputs, set())
+
+
+def check_kind(layer: Any, caller: str) -> None:
+    """Raise an error for anything but a Layer or a function; warn of a function without a Layer."""
     if isinstance(layer, Layer):
         return
     if not inspect.isfunction(layer) and not isinstance(layer, StaticFunction):
         raise InvalidTypeError(
-            "The input of paddle.jit.save should be 'Layer' or 'Function', but received input type "
+            f"The input of {caller} should be 'Layer' or 'Function', but received input type "
             f"is {type(layer)}."
         )
     if owner_of(layer) is None:
@@ -120,7 +143,7 @@ def _check_kind(layer: Any) -> None:
         )
 
 
-def _without_parallel(layer: Any) -> Any:
+def without_parallel(layer: Any) -> Any:
     """Return the Layer within a DataParallel, and any other as it is."""
     if not hasattr(layer, "_layers"):
         return layer

@@ -1,0 +1,159 @@
+"""Branches and loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jaxeager.onnx.converter import (
+    Converter,
+    Refused,
+    Step,
+    refused,
+    step,
+    step_of_programs,
+)
+from jaxeager.onnx.graph_builder import value_info
+from jaxeager.onnx.sizes import iota
+
+
+@step("platform_index")
+def _platform_index(step: Step) -> np.ndarray:
+    """Choose the kernels for any platform: see Note [From a program to ONNX]."""
+    platforms = list(step.params["platforms"])
+    if None not in platforms:
+        raise refused("a kernel that depends on the platform")
+    return np.asarray(platforms.index(None), step.out_dtypes[0])
+
+
+@step_of_programs("cond")
+def _cond(step: Step, operands: list) -> Sequence[Any]:
+    branches, index = step.params["branches"], step.known(0)
+    if index is not None or len(branches) == 1:
+        return step.converter.run(branches[int(index or 0)], operands[1:])
+    which = step.converter.named(operands[0])
+    return _choice(step.converter, step, which, list(enumerate(branches)), operands[1:])
+
+
+def _choice(
+    converter: Converter, step: Step, which: str, branches: list, operands: list
+) -> list[Any]:
+    """Write the choice of a branch: If for the first one, and a choice among the others."""
+    b = converter.builder
+    number, first = branches[0]
+    if step.dtypes[0] == np.bool_:
+        is_first = b.node("Not", [which])
+    else:
+        test = "LessOrEqual" if number == 0 else "Equal"
+        is_first = b.node(test, [which, b.constant(number, step.dtypes[0])])
+    here, other = converter.inner(), converter.inner()
+    found = here.run(first, operands)
+    if len(branches) == 2:
+        rest = other.run(branches[1][1], operands)
+    else:
+        rest = _choice(other, step, which, branches[1:], operands)
+    kept = [place for place in _kept(found) if place in _kept(rest)]
+    made: list[str] = []
+    if kept:
+        made = b.outputs_of(
+            "If", [is_first], len(kept),
+            then_branch=_branch_graph(here, step, found, kept),
+            else_branch=_branch_graph(other, step, rest, kept),
+        )  # fmt: skip
+    reasons = [f if isinstance(f, Refused) else r for f, r in zip(found, rest, strict=True)]
+    return _spread(made, kept, reasons)
+
+
+def _kept(values: Sequence[Any]) -> list[int]:
+    """Return the places of values that are not refused."""
+    return [place for place, value in enumerate(values) if not isinstance(value, Refused)]
+
+
+def _spread(made: Sequence[str], kept: Sequence[int], others: Sequence[Any]) -> list[Any]:
+    """Return results in their places, and in between what is there in another list."""
+    found = list(others)
+    for place, name in zip(kept, made, strict=True):
+        found[place] = name
+    return found
+
+
+def _branch_graph(converter: Converter, step: Step, results: Sequence[Any], kept: list[int]) -> Any:
+    """Return the graph of a branch, whose results are values made in it."""
+    inner = converter.builder
+    shown = [inner.own(converter.named(results[place])) for place in kept]
+    outputs = [
+        value_info(name, step.out_dtypes[place], step.out_shapes[place])
+        for name, place in zip(shown, kept, strict=True)
+    ]
+    return inner.graph(inner.name("branch"), [], outputs)
+
+
+@step_of_programs("while")
+def _while(step: Step, operands: list) -> list[Any]:
+    """Write ``while`` as a Loop without a bound."""
+    p, converter = step.params, step.converter
+    of_condition, of_body = p["cond_nconsts"], p["body_nconsts"]
+    condition_consts = operands[:of_condition]
+    body_consts = operands[of_condition : of_condition + of_body]
+    state = operands[of_condition + of_body :]
+    begins = [converter.named(v) for v in converter.run(p["cond_jaxpr"], condition_consts + state)]
+    inner = converter.inner()
+    b, kept = inner.builder, _kept(state)
+    number, goes_on = b.name("iteration"), b.name("condition")
+    carried = [b.name("state") for _ in kept]
+    made = inner.run(p["body_jaxpr"], body_consts + _spread(carried, kept, state))
+    still = inner.run(p["cond_jaxpr"], condition_consts + made)
+    results = [b.own(inner.named(value)) for value in (*still, *[made[place] for place in kept])]
+    kinds = [(step.out_dtypes[place], step.out_shapes[place]) for place in kept]
+    of_state = [value_info(n, *kind) for n, kind in zip(carried, kinds, strict=True)]
+    of_results = [value_info(n, *kind) for n, kind in zip(results[1:], kinds, strict=True)]
+    body = b.graph(
+        b.name("body"),
+        [value_info(number, "int64", ()), value_info(goes_on, "bool", ()), *of_state],
+        [value_info(results[0], "bool", ()), *of_results],
+    )
+    first = [converter.named(state[place]) for place in kept]
+    found = step.builder.outputs_of("Loop", ["", *begins, *first], len(kept), body=body)
+    return _spread(found, kept, state)
+
+
+@step_of_programs("scan")
+def _scan(step: Step, operands: list) -> list[Any]:
+    """Write ``scan`` as Scan."""
+    p, converter = step.params, step.converter
+    consts, carries = p["num_consts"], p["num_carry"]
+    state, rows = operands[consts : consts + carries], operands[consts + carries :]
+    if p["length"] == 0:
+        kinds = zip(step.out_shapes[carries:], step.out_dtypes[carries:], strict=True)
+        return [*state, *[np.zeros(shape, dtype) for shape, dtype in kinds]]
+    inner = converter.inner()
+    b, kept = inner.builder, _kept([*state, *rows])
+    avals = [each.aval for each in p["jaxpr"].jaxpr.invars[consts:]]
+    names = [b.name("state" if place < carries else "row") for place in kept]
+    given = operands[:consts] + _spread(names, kept, [*state, *rows])
+    made = inner.run(p["jaxpr"], given)
+    shown = [place for place in _kept(made) if place >= carries or place in kept]
+    if not shown:
+        return [*state, *made[carries:]]
+    declared = [_declared(name, avals[place]) for name, place in zip(names, kept, strict=True)]
+    results = [b.own(inner.named(made[place])) for place in shown]
+    outputs = [each.aval for each in p["jaxpr"].jaxpr.outvars]
+    of_results = [_declared(n, outputs[place]) for n, place in zip(results, shown, strict=True)]
+    first = [converter.named([*state, *rows][place]) for place in kept]
+    count = sum(place >= carries for place in kept)
+    if not count:  # Scan needs rows
+        first.append(iota(step.builder, p["length"]))
+        declared.append(value_info(b.name("row"), "int64", ()))
+    direction, stacked = int(p["reverse"]), sum(place >= carries for place in shown)
+    found = step.builder.outputs_of(
+        "Scan", first, len(shown), body=b.graph(b.name("body"), declared, of_results),
+        num_scan_inputs=count or 1, scan_input_directions=[direction] * (count or 1),
+        scan_output_directions=[direction] * stacked if stacked else None,
+    )  # fmt: skip
+    return _spread(found, shown, [*state, *made[carries:]])
+
+
+def _declared(name: str, aval: Any) -> Any:
+    return value_info(name, aval.dtype, aval.shape)
