@@ -41,7 +41,7 @@ def cal_kl_threshold(hist: Any, bin_width: float, bits: int) -> float:
     else:  # all that is in the upper half is in its last bin
         below = np.flatnonzero(counts[: start + 1])
         best = int(below[-1]) if below.size else 0
-    return (best + 0.5) * bin_width
+    return float((best + 0.5) * bin_width)
 
 
 def _divergence(counts: np.ndarray, end: int, steps: int) -> float:
