@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import jaxeager as paddle
 from jaxeager.core import dtypes, flags, places, var_types
 from jaxeager.core.dtypes import DType as DataType
 from jaxeager.core.flags import get_flags, set_flags
@@ -29,7 +30,7 @@ from jaxeager.static.guards import cpu_places, cuda_places, device_guard, name_s
 from jaxeager.static.programs import NAMED, REASON
 from jaxeager.static.variable import Parameter, ParameterMetaClass, Variable, VariableMetaClass
 from jaxeager.tensor import Parameter as EagerParamBase
-from jaxeager.tensor import Tensor, zeros
+from jaxeager.tensor import Tensor
 from jaxeager.utils import require_version, unique_name
 
 if TYPE_CHECKING:
@@ -235,7 +236,7 @@ def _create_tensor(
     """
     if type is not VarType.DENSE_TENSOR:
         raise UnimplementedError(f"_create_tensor: type={type} is not supported, but DENSE_TENSOR.")
-    made = zeros([0] if shape is None else shape, "float32" if dtype is None else dtype)
+    made = paddle.zeros([0] if shape is None else shape, "float32" if dtype is None else dtype)
     made.name = unique_name.generate("generated_tensor") if name is None else name
     made.persistable = bool(persistable)
     return made
