@@ -145,6 +145,9 @@ NAMES: dict[str, dict[str, str]] = {
         """,
         "nn.layer.sequence_loss": "CTCLoss RNNTLoss",
     },
+    "static.quantization.cal_kl_threshold": {
+        "quantization.imperative.kl_threshold": "cal_kl_threshold",
+    },
     "tensor.attribute": {
         "tensor": "assign imag is_complex is_floating_point is_integer rank real shape",
     },

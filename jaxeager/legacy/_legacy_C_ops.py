@@ -58,6 +58,17 @@ _TABLE: dict[str, tuple[str, dict[str, str]]] = {
     "transpose2": ("transpose", {"axis": "perm"}),
     "unsqueeze2": ("unsqueeze", {"axes": "axis"}),
 }  # fmt: skip
+_WRITTEN = {
+    "fake_channel_wise_quantize_dequantize_abs_max": (
+        1,
+        {"bit_length": 8, "round_type": 1, "quant_axis": 0},
+    ),
+    "fake_quantize_dequantize_abs_max": (1, {"bit_length": 8, "round_type": 1}),
+}
+"""Operator by hand -> the number of tensors that it reads, and {attribute: its default}.
+
+Further tensors of a call receive the results.
+"""
 _BY_HAND = {"argsort", "multiclass_nms3", "squared_l2_norm"}  # by hand, as in _C_ops
 _IGNORED = {
     "use_mkldnn", "use_cudnn", "in_dtype", "reduce_all", "mkldnn_data_type", "use_xpu", "axis",
@@ -71,6 +82,8 @@ def _made(name: str) -> Callable:
     Raises:
         AttributeError: if there is no such operator.
     """
+    if name in _WRITTEN:
+        return _writing(name, *_WRITTEN[name])
     if name not in _TABLE:
         raise AttributeError(
             f"module 'jaxeager._legacy_C_ops' has no attribute {name!r}. The functions of paddle "
@@ -81,12 +94,9 @@ def _made(name: str) -> Callable:
     function = function or FUNCTIONAL.get(ours) or names.function(ours)
 
     def call(*args: Any) -> Any:
-        first = next((n for n, each in enumerate(args) if isinstance(each, str)), len(args))
-        tensors, rest = args[:first], args[first:]
-        if len(rest) % 2:
-            raise InvalidTypeError(f"{name}(): attributes are names and values in turn.")
+        tensors, rest = _split(name, args)
         given = {}
-        for attribute, value in zip(rest[::2], rest[1::2], strict=True):
+        for attribute, value in rest.items():
             if attribute in attributes:
                 given[attributes[attribute]] = value
             elif attribute not in _IGNORED:
@@ -98,6 +108,34 @@ def _made(name: str) -> Callable:
     return call
 
 
+def _split(name: str, args: tuple) -> tuple[tuple, dict[str, Any]]:
+    """Return the tensors of a call, and its attributes by name."""
+    first = next((n for n, each in enumerate(args) if isinstance(each, str)), len(args))
+    tensors, rest = args[:first], args[first:]
+    if len(rest) % 2:
+        raise InvalidTypeError(f"{name}(): attributes are names and values in turn.")
+    return tensors, dict(zip(rest[::2], rest[1::2], strict=True))
+
+
+def _writing(name: str, count: int, defaults: dict[str, Any]) -> Callable:
+    """Return the function that writes its results to tensors that follow the ``count`` it reads."""
+
+    def call(*args: Any) -> Any:
+        tensors, given = _split(name, args)
+        for attribute in given:
+            if attribute not in defaults:
+                raise UnimplementedError(f"{name}(): the attribute {attribute!r} is not supported.")
+        found = BY_HAND[name](*tensors[:count], **{**defaults, **given})
+        for out, value in zip(tensors[count:], found, strict=False):
+            if out is not None:
+                out.set_value(value.detach())
+        return found
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = "Call the operator with tensors, those of the results, and attributes in turn."
+    return call
+
+
 def __getattr__(name: str) -> Callable:
     """Return an operator by its older name."""
     if name.startswith("__"):
@@ -106,4 +144,4 @@ def __getattr__(name: str) -> Callable:
 
 
 def __dir__() -> list[str]:
-    return sorted(_TABLE)
+    return sorted([*_TABLE, *_WRITTEN])

@@ -229,7 +229,8 @@ def test_a_missing_import(paddle):
         ("import paddle.fluid", ModuleNotFoundError, "No module named 'paddle.fluid'. Paddle 3.3.1 "
          "has no paddle.fluid either."),
         ("import paddle.fluid.layers", ModuleNotFoundError, "No module named 'paddle.fluid'."),
-        ("import paddle.static.quantization", ModuleNotFoundError, "is an internal name of Paddle"),
+        ("import paddle.static.quantization.adaround", ModuleNotFoundError,
+         "is an internal name of Paddle"),
         ("from paddle.nn.clip import _cast_to_mp_type_if_enabled", ImportError,
          "_enabled is an internal name of Paddle 3.3.1 that jaxeager lacks: A helper of Paddle's"),
         ("paddle.__wrapped__", AttributeError, "module 'paddle' has no attribute '__wrapped__'"),

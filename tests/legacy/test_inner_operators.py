@@ -18,6 +18,16 @@ def test_every_operator_takes_its_arguments_by_name_too():
     assert _C_ops.embedding(paddle.to_tensor([1]), weights, -1, False).tolist() == [[2.0]]
 
 
+def test_older_operators_write_their_results():
+    x = paddle.to_tensor([1.0, -7.0, 0.4], stop_gradient=False)
+    out, scale = paddle.zeros([3]), paddle.zeros([1])
+    found = _legacy_C_ops.fake_quantize_dequantize_abs_max(x, out, scale, "bit_length", 4)
+    assert found[0].tolist() == out.tolist() == [1.0, -7.0, 0.0]
+    assert scale.tolist() == [7.0]
+    found[0].sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0, 1.0]
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -35,6 +45,21 @@ def test_every_operator_takes_its_arguments_by_name_too():
             lambda: _legacy_C_ops.relu(paddle.ones([2]), "a", 1),
             NotImplementedError,
             "the attribute 'a' is not supported",
+        ),
+        (
+            lambda: _legacy_C_ops.fake_quantize_dequantize_abs_max(paddle.ones([2]), "a", 1),
+            NotImplementedError,
+            "the attribute 'a' is not supported",
+        ),
+        (
+            lambda: _C_ops.fake_channel_wise_quantize_abs_max(paddle.ones([2, 2]), 8, 1, 0, True),
+            NotImplementedError,
+            "is_test=True is not supported",
+        ),
+        (
+            lambda: paddle.base.framework._create_tensor(type=paddle.base.core.VarDesc.VarType.RAW),
+            NotImplementedError,
+            "but DENSE_TENSOR",
         ),
         (paddle.sysconfig.get_include, NotImplementedError, r"paddle\.sysconfig\.get_include"),
     ],

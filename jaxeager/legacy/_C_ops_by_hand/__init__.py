@@ -13,6 +13,7 @@ from jaxeager.legacy._C_ops_by_hand import (
     layers,
     losses,
     norms,
+    quantization,
     random,
     sparse,
 )
@@ -27,7 +28,7 @@ def _operators(module: ModuleType) -> dict[str, FunctionType]:
     }
 
 
-_MODULES = (norms, layers, losses, elements, random, graphs, boxes, sparse)
+_MODULES = (norms, layers, losses, elements, random, graphs, boxes, quantization, sparse)
 BY_HAND = {
     **{name: each for module in _MODULES for name, each in _operators(module).items()},
     **sparse.SAME,

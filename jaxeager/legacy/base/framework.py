@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import jaxeager as paddle
 from jaxeager.core import dtypes, flags, places, var_types
 from jaxeager.core.dtypes import DType as DataType
 from jaxeager.core.flags import get_flags, set_flags
@@ -29,6 +30,7 @@ from jaxeager.static.guards import cpu_places, cuda_places, device_guard, name_s
 from jaxeager.static.programs import NAMED, REASON
 from jaxeager.static.variable import Parameter, ParameterMetaClass, Variable, VariableMetaClass
 from jaxeager.tensor import Parameter as EagerParamBase
+from jaxeager.tensor import Tensor
 from jaxeager.utils import require_version, unique_name
 
 if TYPE_CHECKING:
@@ -203,6 +205,41 @@ def flag_guard(flag_name: str, flag_value: Any) -> Iterator[None]:
         yield
     finally:
         flags.set_flags(before)
+
+
+def _create_tensor(
+    type: VarType = VarType.DENSE_TENSOR,
+    name: str | None = None,
+    shape: Sequence[int] | None = None,
+    dtype: DTypeLike | None = None,
+    persistable: bool | None = None,
+) -> Tensor:
+    """Create a tensor for an operator to write its result to.
+
+    Args:
+        type: VarType.DENSE_TENSOR.
+        name: its name; a generated one by default.
+        shape: its shape; no element by default.
+        dtype: its dtype; float32 by default.
+        persistable: its attribute of that name.
+
+    Raises:
+        UnimplementedError: for another type.
+
+    Paddle: the tensor has no values, and reading one fails; here they are 0.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> made = paddle.base.framework._create_tensor(name="found", shape=[2], dtype="int32")
+        >>> made.name, made.tolist()
+        ('found', [0, 0])
+    """
+    if type is not VarType.DENSE_TENSOR:
+        raise UnimplementedError(f"_create_tensor: type={type} is not supported, but DENSE_TENSOR.")
+    made = paddle.zeros([0] if shape is None else shape, "float32" if dtype is None else dtype)
+    made.name = unique_name.generate("generated_tensor") if name is None else name
+    made.persistable = bool(persistable)
+    return made
 
 
 def convert_np_dtype_to_dtype_(np_dtype: DTypeLike) -> DataType:

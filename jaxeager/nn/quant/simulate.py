@@ -38,11 +38,26 @@ def simulated(x: Tensor, scale: Tensor, bits: int) -> Tensor:
         bits: number of bits, including the sign.
     """
     with paddle.no_grad():
-        top = 2 ** (bits - 1) - 1
-        inverse = paddle.where(scale > 1e-30, 1.0 / scale, 1.0 / (scale + 1e-6))
-        steps = paddle.maximum(paddle.minimum(x, scale), -scale) * (inverse * top)
-        found = paddle.sign(steps) * paddle.floor(steps.abs() + 0.5) * scale / top
+        found = steps_of(x, scale, bits) * scale / top_step(bits)
     return passed_through(x, found)
+
+
+def steps_of(x: Tensor, scale: Tensor, bits: int) -> Tensor:
+    """Return the integers of ``bits`` bits that represent x, as floats.
+
+    Args:
+        x: float[...].
+        scale: the value of the highest integer, of a shape that broadcasts; x is clipped to it.
+        bits: number of bits, including the sign.
+    """
+    inverse = paddle.where(scale > 1e-30, 1.0 / scale, 1.0 / (scale + 1e-6))
+    steps = paddle.maximum(paddle.minimum(x, scale), -scale) * (inverse * top_step(bits))
+    return paddle.sign(steps) * paddle.floor(steps.abs() + 0.5)
+
+
+def top_step(bits: int) -> int:
+    """Return the highest integer of ``bits`` bits, including the sign."""
+    return 2 ** (bits - 1) - 1
 
 
 def quantized(x: Tensor, scale: Tensor, axis: int, low: int, high: int) -> Tensor:

@@ -167,3 +167,29 @@ def draws_by_hand(paddle, np):
         for each, (low, high) in zip(found, bounds, strict=True)
     ]
     return [inside, [str(each.dtype) for each in found], [list(each.shape) for each in found]]
+
+
+@program
+def rounding_by_hand(paddle, np):
+    """Steps of integers, and back: one scale, one for each channel, a moving mean; gradients."""
+    c, legacy = paddle._C_ops, paddle._legacy_C_ops
+    x = leaf(paddle, np.array([[1.0, -2.6, 0.3], [0.4, 0.5, -6.0]], "float32"))
+    found = []
+    for kind in (0, 1):
+        found += [*c.fake_quantize_abs_max(x, 4, kind)]
+        found += [*c.fake_quantize_dequantize_abs_max(x, 3, kind)]
+        found += [*c.fake_channel_wise_quantize_abs_max(x, 4, kind, 0, False)]
+        found += [*c.fake_channel_wise_quantize_dequantize_abs_max(x, 4, kind, 1)]
+        three = [paddle.to_tensor(np.float32([each])) for each in (3.0, 2.0, 1.0)]
+        found += [*c.fake_quantize_moving_average_abs_max(x, *three, 0.9, 8, False, kind)]
+        found += [
+            *c.fake_quantize_dequantize_moving_average_abs_max(x, *three, 0.9, 4, False, kind)
+        ]
+        found += [c.fake_quantize_moving_average_abs_max(x, *three, 0.9, 8, True, kind)[0]]
+    found.append(c.fake_dequantize_max_abs(x, three[0], 7.0))
+    out, scale = paddle.zeros([2, 3]), paddle.zeros([2])
+    made = legacy.fake_channel_wise_quantize_dequantize_abs_max(
+        x, out, scale, "bit_length", 4, "quant_axis", 0
+    )
+    (found[2] * found[2] + made[0] * 3.0).sum().backward()
+    return [_all(found), _all(made), scale.numpy(), x.grad.numpy()]
