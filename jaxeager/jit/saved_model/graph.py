@@ -19,6 +19,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.export import Exported
 from jax.extend import mlir
 from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import chlo, sdy, stablehlo
@@ -99,6 +100,7 @@ class ProgramGraph:
         inputs, outputs: Values.
         weights: the used ones.
         nodes: the ops.
+        gradients: of a derivative, what each output is the gradient of.
     """
 
     name: str
@@ -106,6 +108,7 @@ class ProgramGraph:
     outputs: list[Value]
     weights: list[Value]
     nodes: list[Node]
+    gradients: list[str] = field(default_factory=list)
 
 
 def graph_of(method: Method) -> ProgramGraph:
@@ -114,26 +117,82 @@ def graph_of(method: Method) -> ProgramGraph:
     Raises:
         InvalidArgumentError: when the program is not in the form of ``jit.save``.
     """
-    program = method.program
-    given = _arguments(method)
+    program, given = method.program, _arguments(method)
+    nodes, outputs = _nodes_and_outputs(method.name, program, given)
+    graph = _graph(method.name, given, nodes, outputs)
+    for value, aval in zip(outputs, program.out_avals, strict=True):
+        if value.kind == "made":
+            value.shape = _sizes(aval.shape)  # with the names of open sizes
+    return graph
+
+
+def derivative_of(method: Method) -> ProgramGraph:
+    """Return the graph of a saved method's derivative, which is in its file as well.
+
+    It computes the outputs again, and from their gradients those of the inputs and weights. An op
+    that depends on a gradient has the name of its op with ``_grad``.
+
+    Raises:
+        InvalidArgumentError: when the method has no derivative, or another form.
+    """
+    if not method.program.has_vjp():
+        raise InvalidArgumentError(
+            f"The program {method.name} was saved without a derivative: a step of it has none, or "
+            "none for unknown sizes."
+        )
+    program, arguments = method.program.vjp(), _arguments(method)
+    count = len(method.program.out_avals)
+    given = [
+        _given("gradient" if count == 1 else f"gradient of output {place}", "input", aval)
+        for place, aval in enumerate(method.program.out_avals)
+    ]
+    name = f"{method.name}.backward"
+    nodes, outputs = _nodes_and_outputs(name, program, [*arguments, *given])
+    pairs = zip(arguments, outputs, program.out_avals, strict=True)
+    found = [
+        (argument.name, output)
+        for argument, output, aval in pairs
+        if output.kind == "made" and aval.dtype != jax.dtypes.float0
+    ]
+    graph = _graph(name, [*arguments, *given], nodes, [output for _, output in found])
+    graph.gradients = [argument for argument, _ in found]
+    _name_gradients(graph.nodes, given)
+    return graph
+
+
+def _name_gradients(nodes: list[Node], given: list[Value]) -> None:
+    """Add ``_grad`` to the names of the nodes that depend on the given gradients."""
+    reached = {id(value) for value in given}
+    for node in nodes:
+        if any(id(value) in reached for value in node.takes):
+            node.op += "_grad"
+            reached.update(id(value) for value in node.gives)
+
+
+def _nodes_and_outputs(
+    name: str, program: Exported, given: list[Value]
+) -> tuple[list[Node], list[Value]]:
     try:
-        all_nodes, outputs = _read(program, given)
+        return _read(program, given)
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise InvalidArgumentError(
-            f"The program {method.name} cannot be shown: it is not built as those of "
+            f"The program {name} cannot be shown: it is not built as those of "
             f"paddle.jit.save are ({type(error).__name__}: {error})."
         ) from error
+
+
+def _graph(
+    name: str, given: list[Value], all_nodes: list[Node], outputs: list[Value]
+) -> ProgramGraph:
+    """Return the graph of the nodes that outputs depend on, with numbers for what they make."""
     nodes = _needed(all_nodes, outputs)
     for number, node in enumerate(nodes, 1):
         for place, value in enumerate(node.gives):
             value.name = f"{number}" if len(node.gives) == 1 else f"{number}.{place}"
-    for value, aval in zip(outputs, program.out_avals, strict=True):
-        if value.kind == "made":
-            value.shape = _sizes(aval.shape)  # with the names of open sizes
     used = {id(value) for node in nodes for value in node.takes} | {id(each) for each in outputs}
     weights = [each for each in given if each.kind == "weight" and id(each) in used]
     inputs = [each for each in given if each.kind == "input"]
-    return ProgramGraph(method.name, inputs, outputs, weights, nodes)
+    return ProgramGraph(name, inputs, outputs, weights, nodes)
 
 
 def _read(program, given: list[Value]) -> tuple[list[Node], list[Value]]:

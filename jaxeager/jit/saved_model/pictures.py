@@ -33,6 +33,8 @@ def graph_text(graph: ProgramGraph) -> str:
     """Return a graph as a table: a line per op, with its operands and results."""
     takes = ", ".join(f"{each.name}: {each.described}" for each in graph.inputs)
     gives = ", ".join(each.described for each in graph.outputs)
+    if graph.gradients:
+        gives = f"{len(graph.gradients)} gradients"
     numbers = sum(_count(each) for each in graph.weights)
     total = size_text(sum(each.bytes or 0 for each in graph.weights))
     lines = [f"{graph.name}({takes}) -> {gives}"]
@@ -47,14 +49,26 @@ def graph_text(graph: ProgramGraph) -> str:
                 str(number),
                 node.op,
                 ", ".join(map(_operand, node.takes)) or "-",
-                ", ".join(each.described for each in node.gives),
+                _first([each.described for each in node.gives]),
                 size_text(held) if held else "",
             )
         )
     widths = [max(len(row[k]) for row in rows) for k in range(4)]
     lines += [_row(row, widths) for row in rows]
-    lines += [f"returns {', '.join(map(_operand, graph.outputs))}"]
-    return "\n".join(lines)
+    returned = list(map(_operand, graph.outputs))
+    if graph.gradients:
+        pairs = zip(graph.gradients, returned, strict=True)
+        return "\n".join([*lines, "gradients", *[f"  of {name}: {value}" for name, value in pairs]])
+    return "\n".join([*lines, f"returns {', '.join(returned)}"])
+
+
+_MOST_SHOWN = 3
+
+
+def _first(texts: list[str]) -> str:
+    """Return the first of some texts, and how many more there are."""
+    more = len(texts) - _MOST_SHOWN
+    return ", ".join(texts[:_MOST_SHOWN]) + (f", and {more} more" if more > 0 else "")
 
 
 def _row(row: tuple, widths: list[int]) -> str:
@@ -93,23 +107,29 @@ def graph_dot(graph: ProgramGraph) -> str:
     dot = pydot.Dot("model", graph_type="digraph")
     made: dict[int, str] = {}
 
-    def arrow(value: Value, target: str) -> None:
-        if id(value) in made:
-            label = f" {value.described} "
-            dot.add_edge(dots.new_edge(made[id(value)], target, label=label, **_FONT))
+    def arrows(values: list[Value], target: str) -> None:
+        """Add an arrow for each value; one for many that come from the same node."""
+        by_source: dict[str, list[str]] = {}
+        for value in values:
+            if id(value) in made:
+                by_source.setdefault(made[id(value)], []).append(value.described)
+        for source, kinds in by_source.items():
+            for label in kinds if len(kinds) < _MOST_SHOWN else [f"{len(kinds)} tensors"]:
+                dot.add_edge(dots.new_edge(source, target, label=f" {label} ", **_FONT))
 
     for place, value in enumerate(graph.inputs):
         made[id(value)] = f"input_{place}"
         dot.add_node(dots.new_node(f"input_{place}", label=value.name, **_STYLES["input"]))
     for number, node in enumerate(graph.nodes, 1):
         dot.add_node(dots.new_node(f"op_{number}", label=_node_label(node), **_STYLES["op"]))
-        for value in node.takes:
-            arrow(value, f"op_{number}")
+        arrows(node.takes, f"op_{number}")
         made.update({id(value): f"op_{number}" for value in node.gives})
     for place, value in enumerate(graph.outputs):
         label = f"output {place}" if len(graph.outputs) > 1 else "output"
+        if graph.gradients:
+            label = f"gradient of {graph.gradients[place]}"
         dot.add_node(dots.new_node(f"output_{place}", label=label, **_STYLES["output"]))
-        arrow(value, f"output_{place}")
+        arrows([value], f"output_{place}")
     return dots.to_text(dot)
 
 
@@ -153,7 +173,15 @@ def graph_mlir(graph: ProgramGraph, name: str, weights: Mapping[str, Any]) -> st
                 array = weights.get(value.name) if is_small and value.kind == "weight" else None
                 lines.append(f"    {_constant(value, names.of(value), array)}")
         lines.append(f"    {_operation(node, number, names)}")
+    for place, (gradient, value) in enumerate(zip(graph.gradients, graph.outputs, strict=False)):
+        symbol = _symbol(gradient.replace(".", "_"))  # Netron shows what is after the last point
+        op, kind = f'"paddle.gradient_of_{symbol}"', _type(value)
+        lines.append(
+            f"    %gradient_{place} = {op}(%{names.of(value)}) {{}} : ({kind}) -> ({kind})"
+        )
     returned = ", ".join(f"%{names.of(each)}" for each in graph.outputs)
+    if graph.gradients:
+        returned = ", ".join(f"%gradient_{place}" for place in range(len(graph.outputs)))
     lines += [f"    return {returned} : {gives}", "  }", "}", ""]
     return "\n".join(lines)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from jaxeager.errors import JaxEagerError
 from jaxeager.jit.saved_model.files import SIGNATURE, prefix_of, read_model, read_signature
-from jaxeager.jit.saved_model.graph import graph_of
+from jaxeager.jit.saved_model.graph import derivative_of, graph_of
 from jaxeager.jit.saved_model.pictures import graph_text, write_pictures
 
 _ENDINGS = (SIGNATURE, ".forward.stablehlo", ".safetensors", ".pdparams")
@@ -28,11 +28,17 @@ def add_command(commands, name: str) -> None:
         description="Prints a model that paddle.jit.save has written: each method with its inputs, "
         "its ops in order, their weights and results. Next to the model, or in --out, it writes "
         "MODEL.METHOD.dot, a picture of it (.svg, if Graphviz is installed) and "
-        "MODEL.METHOD.netron.mlir, which Netron opens. No part of the model runs.",
+        "MODEL.METHOD.netron.mlir, which Netron opens; with --backward, MODEL.METHOD.backward.dot "
+        "and so on. No part of the model runs.",
         epilog="Exit status: 0, or 2 when the model does not exist or is damaged.",
     )
     parser.add_argument("model", help="the path that was given to paddle.jit.save")
     parser.add_argument("--method", help="show only this method, for example forward")
+    parser.add_argument(
+        "--backward",
+        action="store_true",
+        help="show the derivative: the gradients of inputs and weights from those of the outputs",
+    )
     parser.add_argument("--out", metavar="DIR", help="the folder for the written files")
     parser.add_argument("--text", action="store_true", help="only print, and write no files")
     parser.set_defaults(run=_show)
@@ -50,7 +56,8 @@ def _show(chosen: argparse.Namespace) -> int:
             print(f"show: no method {chosen.method!r}; there are {names}", file=sys.stderr)
             return 2
         shown = [m for m in model.methods.values() if chosen.method in (None, m.name)]
-        graphs = [(graph_of(method), method.program.platforms) for method in shown]
+        graph = derivative_of if chosen.backward else graph_of
+        graphs = [(graph(method), method.program.platforms) for method in shown]
     except JaxEagerError as error:
         print(f"show: {error.message}", file=sys.stderr)
         return 2

@@ -13,8 +13,8 @@ import jaxeager as paddle
 from jaxeager import __main__ as command
 from jaxeager.errors import InvalidArgumentError, UnavailableError
 from jaxeager.jit.saved_model.files import read_model
-from jaxeager.jit.saved_model.graph import graph_of
-from jaxeager.jit.saved_model.pictures import graph_mlir
+from jaxeager.jit.saved_model.graph import derivative_of, graph_of
+from jaxeager.jit.saved_model.pictures import graph_mlir, graph_text
 from jaxeager.jit.saved_model.signature_form import digest_of
 from jaxeager.static import InputSpec
 from tests.support.drawing import needs_graphviz
@@ -71,6 +71,33 @@ def test_the_graph_says_what_runs(graph):
     softmax = graph.nodes[ops.index("softmax")]
     assert softmax.takes == [graph.outputs[0]]
     assert softmax.gives == [graph.outputs[1]]
+
+
+def test_the_derivative_is_a_graph_of_gradients(saved):
+    graph = derivative_of(read_model(str(saved)).methods["forward"])
+    assert graph.name == "forward.backward"
+    assert [each.name for each in graph.inputs] == [
+        "image", "scale", "gradient of output 0", "gradient of output 1",
+    ]  # fmt: skip
+    assert set(graph.gradients) == {
+        "conv.weight", "conv.bias", "fc.weight", "fc.bias", "image", "scale",
+    }  # fmt: skip
+    ops = [node.op for node in graph.nodes]
+    order = ["conv2d", "relu", "softmax", "softmax_grad", "matmul_grad", "relu_grad", "conv2d_grad"]
+    assert [op for op in ops if op in order] == order
+    shapes = dict(zip(graph.gradients, (each.shape for each in graph.outputs), strict=True))
+    assert shapes["conv.weight"] == (2, 1, 3, 3)
+    assert shapes["fc.weight"] == (18, 4)
+    assert "gradients\n  of " in graph_text(graph)
+    assert '"paddle.gradient_of_fc_weight"' in graph_mlir(graph, "net", {})
+
+
+def test_a_method_without_a_derivative_is_refused(tmp_path, capsys):
+    """JAX has no derivative of a convolution over images of any size."""
+    spec = [InputSpec([None, 1, None, None])]
+    paddle.jit.save(paddle.nn.Conv2D(1, 1, 3, stride=2), str(tmp_path / "conv"), spec)
+    assert command.main(["show", str(tmp_path / "conv"), "--backward"]) == 2
+    assert "was saved without a derivative" in capsys.readouterr().err
 
 
 def test_every_value_is_made_before_it_is_taken(graph):
