@@ -17,9 +17,9 @@ import types
 from typing import Any
 
 from jaxeager.debug.memory import program_roots
-from jaxeager.debug.memory.path_text import Holder, described
+from jaxeager.debug.memory.path_text import Holder, Places, described
 from jaxeager.debug.memory.program_roots import Root
-from jaxeager.debug.memory.reach import ATOMS, Reach
+from jaxeager.debug.memory.reach import ATOMS, Reach, Skipped
 from jaxeager.debug.stacks import frames
 
 MOST = 3  # holders of an array that are named
@@ -66,16 +66,22 @@ def _holders_of(arrays: list, most: int) -> dict[int, list[Holder]]:
     if left:
         for path in _up(left, closed | {id(left)} | _own_objects()):
             found[id(path[-1])].append((_root_of(path[0]), path))
-    return {key: _texts(paths) for key, paths in found.items()}
+    places = Places()
+    return {key: _texts(paths, places) for key, paths in found.items()}
 
 
-def _texts(paths: list[tuple[Root, list]]) -> list[Holder]:
+def _texts(paths: list[tuple[Root, list]], places: Places) -> list[Holder]:
     """Return the holders of an array; those that differ only in an index once."""
     kept: dict[str, Holder] = {}
-    texts = [(described(root, path), len(path)) for root, path in paths]
+    texts = [(described(root, path, places), _length(path)) for root, path in paths]
     for holder, _ in sorted(texts, key=lambda each: (each[0].name.count("._"), each[1])):
         kept.setdefault(kind_of(holder), holder)
     return list(kept.values())[:MOST]
+
+
+def _length(path: list) -> int:
+    """Return the number of objects on a path."""
+    return sum(each.objects if isinstance(each, Skipped) else 1 for each in path)
 
 
 def kind_of(holder: Holder) -> str:

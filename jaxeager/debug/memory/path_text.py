@@ -17,6 +17,7 @@ from jaxeager.debug.memory.program_roots import (
     is_librarys,
     is_librarys_class,
 )
+from jaxeager.debug.memory.reach import Skipped
 from jaxeager.debug.memory.written import lines_that_write
 from jaxeager.debug.stacks.lines import line_of_node
 from jaxeager.graph.hooks import NodeHooks
@@ -67,11 +68,29 @@ class Holder(NamedTuple):
         return f"{_without_elements(self.name)} {self.scope}".strip()
 
 
+class Places:
+    """Where objects are in the containers that hold them, each container read once.
+
+    The containers must live, and stay as they are, as long as this does.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, dict[int, Any]] = {}
+
+    def of(self, box: Any, child: Any) -> Any:
+        """Return the index or key of an object in a list, tuple, deque or dict; None if absent."""
+        known = self._known.get(id(box))
+        if known is None:
+            pairs = list(box.items()) if isinstance(box, dict) else list(enumerate(box))
+            known = self._known[id(box)] = {id(each): key for key, each in reversed(pairs)}
+        return known.get(id(child))
+
+
 class _Description:
     """The description of a path, up to the object that it has reached."""
 
-    def __init__(self, root: Root):
-        self.root = root
+    def __init__(self, root: Root, places: Places):
+        self.root, self.places = root, places
         self.name = root.name
         self.through: list[str] = []
         self.inner = ""  # the variable of a closure, a generator or a frame that was passed
@@ -81,6 +100,7 @@ class _Description:
         self.files: list[str] = [root.file]
         self.tensor: Any = None
         self.nodes: list[Any] = []
+        self.skipped_nodes = 0  # those of the graph that the path leaves out
 
     def add(self, text: str) -> None:
         """Add an attribute or an index to the current variable of the path."""
@@ -101,19 +121,23 @@ class _Description:
         self.inner = ""
 
 
-def described(root: Root, path: list) -> Holder:
+def described(root: Root, path: list, places: Places) -> Holder:
     """Describe a path from a root to an array in words.
 
     Args:
         root: the name that holds the first object.
-        path: the objects, from the first to the array.
+        path: the objects, from the first to the array; a Skipped for those left out.
+        places: shared by the descriptions of one search.
     """
-    description = _Description(root)
+    description = _Description(root, places)
     if isinstance(path[0], _CACHE):
         description.name = ""
         description.kinds.add("cache")
     owner: Any = None
     for thing, child in itertools.pairwise(path):
+        if isinstance(thing, Skipped):
+            description.skipped_nodes += thing.nodes
+            continue
         if isinstance(thing, GradNode):
             description.nodes.append(thing)
         if description.tensor is None and isinstance(thing, Tensor):
@@ -251,14 +275,14 @@ def _describe_tensor(description: _Description, thing: Any, child: Any) -> None:
 def _describe_data(description: _Description, owner: Any, thing: Any, child: Any) -> None:
     """Add a step of the program's own data: an attribute, an element, a key."""
     if isinstance(thing, dict):
-        key = next((key for key, each in list(thing.items()) if each is child), None)
+        key = description.places.of(thing, child)
         if not _is_namespace(owner, thing):
             description.kinds.add("box")
             description.add(f"[{key!r}]" if isinstance(key, (str, int)) else "[...]")
         elif not (isinstance(child, dict) and _is_namespace(owner, child)):
             _describe_attribute(description, owner, str(key))
     elif isinstance(thing, (list, tuple, collections.deque)):
-        at = next((at for at, each in enumerate(thing) if each is child), 0)
+        at = description.places.of(thing, child) or 0
         fields = getattr(thing, "_fields", None)
         description.kinds.add("box")
         description.add(f".{fields[at]}" if fields else f"[{at}]")
@@ -331,9 +355,8 @@ def _describe_graph(description: _Description) -> None:
     last = description.nodes[-1]
     if last is not first:
         at = str(line_of_node(last))
-        text += f", {len(description.nodes) - 1} nodes on: {last.name()}" + (
-            f" at {at}" if at else ""
-        )
+        count = len(description.nodes) - 1 + description.skipped_nodes
+        text += f", {count} nodes on: {last.name()}" + (f" at {at}" if at else "")
     description.leave(text)
 
 

@@ -4,7 +4,7 @@ import functools
 import gc
 import types
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -23,9 +23,41 @@ ATOMS = frozenset([
 _GRAPH = (Tensor, GradNode, AutogradMeta, Edge)
 _BOXES = (list, tuple, dict)
 
-# An object that a search has entered: the position of the root that it came from, the object,
-# whether it is part of a tensor's graph, and the entered object that keeps it.
-_Entered = tuple[int, Any, bool, "_Entered | None"]
+_KEPT = 6  # objects at each end of a way through a graph that a path contains
+
+
+class Skipped(NamedTuple):
+    """The part of a path inside a long graph that is left out.
+
+    Attributes:
+        nodes: how many GradNodes it has.
+        objects: how many objects.
+    """
+
+    nodes: int
+    objects: int
+
+
+class _Entered(NamedTuple):
+    """An object that a search has entered.
+
+    Attributes:
+        position: that of the root that it came from.
+        thing: the object.
+        is_of_graph: whether it is part of a tensor's graph.
+        parent: what keeps it.
+        steps: how many objects of the graph are on the path before it, without a break.
+        nodes: how many of the objects on the path before it are GradNodes.
+        near: of these objects of the graph, number ``_KEPT``; None if there are fewer.
+    """
+
+    position: int
+    thing: Any
+    is_of_graph: bool = False
+    parent: "_Entered | None" = None
+    steps: int = 0
+    nodes: int = 0
+    near: "_Entered | None" = None
 
 
 class Reach:
@@ -66,9 +98,7 @@ class Reach:
         layers: list[dict[int, int]] = [{} for _ in range(most)]  # who entered an object, by its id
         for position, root in enumerate(roots):
             layers[0].setdefault(id(root), position)
-        ring: list[_Entered] = [
-            (position, root, False, None) for position, root in enumerate(roots)
-        ]
+        ring = [_Entered(position, root) for position, root in enumerate(roots)]
         alive = []  # ids are compared, so what was made on the path must live
         found: dict[int, list[tuple[int, list]]] = {}
         closed, left = self.closed, most * len(wanted)
@@ -76,7 +106,7 @@ class Reach:
             alive.append(ring)
             following: list[_Entered] = []
             for entered in ring:  # it grows by what the graphs keep
-                position, thing, is_of_graph, _ = entered
+                position, thing, is_of_graph, _, steps, nodes, near = entered
                 objects -= 1
                 if id(thing) in wanted:
                     left -= 1
@@ -88,6 +118,9 @@ class Reach:
                 kind = type(thing)
                 is_of_graph = (is_of_graph and kind in _BOXES) or self._is_of_graph(kind)
                 others = ring if is_of_graph else following
+                steps = steps + 1 if is_of_graph else 0
+                nodes += issubclass(kind, GradNode)
+                near = entered if steps == _KEPT else near if steps else None
                 for child in children:
                     if type(child) in ATOMS or id(child) in closed:
                         continue
@@ -95,7 +128,9 @@ class Reach:
                         known = layer.get(id(child))
                         if known is None:
                             layer[id(child)] = position
-                            others.append((position, child, is_of_graph, entered))
+                            others.append(
+                                _Entered(position, child, is_of_graph, entered, steps, nodes, near)
+                            )
                             break
                         if known == position:
                             break
@@ -144,10 +179,21 @@ def _of_class(kind: type) -> Collection:
     return list(vars(kind).values()) if not is_librarys_class(kind) else ()
 
 
-def _path_to(entered: Any) -> list:
-    """Return the objects from a root to one that was reached from it."""
+def _path_to(entered: _Entered | None) -> list:
+    """Return the objects from a root to one that was reached from it.
+
+    Of a long way through a graph it has the objects at both ends, with a Skipped in between: the
+    graphs of a model are deep, and a path is made for each array in them.
+    """
     path: list[Any] = []
+    in_graph = 0  # objects since the path entered this graph, seen from its end
     while entered is not None:
-        _, thing, _, entered = entered
-        path.append(thing)
+        path.append(entered.thing)
+        near, in_graph = entered.near, in_graph + 1 if entered.steps else 0
+        if near is not None and in_graph > _KEPT and entered.steps > _KEPT + 1:
+            nodes = entered.nodes - near.nodes - isinstance(near.thing, GradNode)
+            path.append(Skipped(nodes, entered.steps - _KEPT))
+            entered, in_graph = near, 0
+        else:
+            entered = entered.parent
     return path[::-1]

@@ -6,13 +6,16 @@ import subprocess
 import sys
 import weakref
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 import jaxeager as paddle
 from jaxeager.debug.memory.holders import holders_of
-from jaxeager.debug.memory.reach import Reach
+from jaxeager.debug.memory.path_text import Places
+from jaxeager.debug.memory.reach import Reach, Skipped
 from jaxeager.debug.memory.written import lines_that_write
+from jaxeager.graph.node import GradNode
 from tests.debug.memory import planted_leaks
 
 PROGRAM = Path(planted_leaks.__file__)
@@ -119,4 +122,65 @@ def test_a_deep_graph_is_found_among_many_objects():
     ((position, path),) = found[wanted]
     assert position == 1
     assert path[1] is y
-    assert len(path) > 100
+    (skipped,) = [each for each in path if isinstance(each, Skipped)]
+    assert len(path) < 20
+    nodes = sum(isinstance(each, GradNode) for each in path)
+    assert nodes + skipped.nodes == 51
+    assert skipped.objects > 100
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4, 5, 6, 40])
+def test_the_nodes_of_a_path_are_counted_whatever_is_left_out(depth):
+    x = paddle.ones([3])
+    x.stop_gradient = False
+    saved = y = paddle.tanh(x)
+    for _ in range(depth):
+        y = paddle.tanh(y)
+    array = saved._array
+    del saved
+    texts = map(str, holders_of([array])[id(array)])
+    assert [text for text in texts if f"; the graph of TanhGradNode, {depth} nodes on:" in text]
+
+
+def test_a_graph_behind_a_hook_of_a_graph_is_entered_again():
+    """The path passes two graphs: each of them may leave something out."""
+    inner = x = paddle.ones([2])
+    x.stop_gradient = False
+    saved = inner = paddle.tanh(inner)
+    for _ in range(30):
+        inner = paddle.tanh(inner)
+    array, held = saved._array, inner
+    w = paddle.ones([2])
+    w.stop_gradient = False
+    outer = first = paddle.sin(w)
+    first.register_hook(lambda grad: grad * held)
+    for _ in range(30):
+        outer = paddle.sin(outer)
+    del saved, inner, first
+    found = Reach(set()).paths([[outer]], {id(array)}, most=1, objects=100_000)
+    ((_, path),) = found[id(array)]
+    skipped = [each for each in path if isinstance(each, Skipped)]
+    assert len(skipped) == 2
+    nodes = sum(isinstance(each, GradNode) for each in path)
+    assert nodes + sum(each.nodes for each in skipped) == 62
+
+
+def test_a_thousand_arrays_in_lists_and_graphs_take_steps_in_proportion():
+    """Every list is read once, and no path is longer than its description needs."""
+    x = paddle.ones([2])
+    x.stop_gradient = False
+    kept = [x]
+    for _ in range(300):
+        kept.append(paddle.tanh(kept[-1]))
+    reads = 0
+    of = Places.of
+
+    def counted(places, box, child):
+        nonlocal reads
+        reads += id(box) not in places._known
+        return of(places, box, child)
+
+    with mock.patch.object(Places, "of", counted):
+        found = holders_of([each._array for each in kept])
+    assert len(found) == 301
+    assert reads < 30
