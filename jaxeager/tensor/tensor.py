@@ -295,13 +295,19 @@ class Tensor(
 
         Raises:
             InvalidOperandError: when ``other`` is not a Tensor.
-            InvalidArgumentError: when its shape does not broadcast to this one's.
+            InvalidArgumentError: when its shape does not broadcast to this one's, or it is complex
+                and this one is not.
 
-        Paddle: a value of another shape gives the tensor that shape.
+        Paddle: a value of another shape gives the tensor that shape, and another dtype is refused.
         """
         if not isinstance(other, Tensor):
             raise bad_operand("copy_", "other", 0, other)
         array, old = other._array, self._array
+        if array.dtype in dtypes.COMPLEX and old.dtype not in dtypes.COMPLEX:
+            raise InvalidArgumentError(
+                f"copy_: the value is {array.dtype.name} and the tensor {old.dtype.name}: the "
+                "imaginary part would be lost. Give value.real()."
+            )
         if array.dtype != old.dtype:  # in lazy mode, ``astype`` reads the value
             array = array.astype(old.dtype)
         try:

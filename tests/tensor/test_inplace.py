@@ -121,4 +121,6 @@ def test_copy_refuses_what_does_not_fit():
         x.copy_(paddle.zeros([4, 4]))
     with pytest.raises(TypeError, match=r"argument 'other' \(position 0\) must be Tensor, but got"):
         x.copy_(np.zeros((2, 3), "float32"))
+    with pytest.raises(ValueError, match="the imaginary part would be lost"):
+        x.copy_(paddle.full([2, 3], 1 + 2j, dtype="complex64"))
     assert (x.tolist(), x.inplace_version) == ([[1.0] * 3] * 2, 0)

@@ -300,6 +300,11 @@ def masked_fill_forward(x, mask, value):
     check_mask(mask)
     if value.size != 1:
         raise ValueError(f"value must have one element, but has shape {list(value.shape)}.")
+    if jnp.iscomplexobj(value) and not jnp.iscomplexobj(x):
+        raise ValueError(
+            f"value is {value.dtype}, and x is {x.dtype}: the imaginary part would be lost. Give "
+            "value.real()."
+        )
     return jnp.where(mask, value.reshape(()).astype(x.dtype), x)
 
 
@@ -331,6 +336,7 @@ def masked_fill_errors():
     yield BadInput((x, wrong, np.array(1.0)), {}, InvalidArgumentError, "masked_fill")
     yield BadInput((x, np.ones(3), np.array(1.0)), {}, InvalidArgumentError, "a bool tensor")
     yield BadInput((x, mask, np.ones(3)), {}, InvalidArgumentError, "must have one element")
+    yield BadInput((x, mask, np.array(1j)), {}, InvalidArgumentError, "the imaginary part")
 
 
 _masked_fill = op(
