@@ -30,7 +30,9 @@ from jaxeager.onnx.graph_builder import GraphBuilder
 STEPS: dict[str, Callable[..., Any]] = {}
 STEPS_OF_PROGRAMS: dict[str, Callable[..., Any]] = {}
 ROWS: dict[str, Callable[..., Any]] = {}
-_NOT_COMPUTED = ("platform_index", "custom_jvp_call", "custom_vjp_call", "custom_linear_solve")
+_NOT_COMPUTED = frozenset(
+    "call_hi_primitive custom_jvp_call custom_linear_solve custom_vjp_call platform_index".split()
+)
 _MOST_COMPUTED = 2**22  # bytes of a constant that is computed instead of its steps
 
 
@@ -348,6 +350,9 @@ _INLINED = {
 
 def _inlined(eqn: Any) -> Any:
     """Return the program of a step that only calls one."""
+    if eqn.primitive.name == "call_hi_primitive":  # of JAX from 0.12 on
+        structs = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars]
+        return jax.make_jaxpr(eqn.params["_prim"].expand)(*structs)
     parameter = _INLINED.get(eqn.primitive.name)
     if parameter is None:
         return None

@@ -123,7 +123,7 @@ def _while(step: Step, operands: list) -> list[Any]:
 def _scan(step: Step, operands: list) -> list[Any]:
     """Write ``scan`` as Scan."""
     p, converter = step.params, step.converter
-    consts, carries = p["num_consts"], p["num_carry"]
+    consts, carries = _counts(p)
     state, rows = operands[consts : consts + carries], operands[consts + carries :]
     if p["length"] == 0:
         kinds = zip(step.out_shapes[carries:], step.out_dtypes[carries:], strict=True)
@@ -153,6 +153,14 @@ def _scan(step: Step, operands: list) -> list[Any]:
         scan_output_directions=[direction] * stacked if stacked else None,
     )  # fmt: skip
     return _spread(found, shown, [*state, *made[carries:]])
+
+
+def _counts(params: dict) -> tuple[int, int]:
+    """Return how many constants and carried values a scan has; JAX 0.12 has them as trees."""
+    if "num_consts" in params:
+        return params["num_consts"], params["num_carry"]
+    consts, carried, _ = params["ft_in"].unpack()
+    return len(consts), len(carried)
 
 
 def _declared(name: str, aval: Any) -> Any:

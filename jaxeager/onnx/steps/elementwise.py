@@ -174,6 +174,18 @@ def _exp2(step: Step, x: str) -> str:
     return step.builder.node("Pow", [step.builder.constant(2, step.dtypes[0]), x])
 
 
+@step("log2")
+def _log2(step: Step, x: str) -> str:
+    of_two = step.builder.constant(np.log(2), step.dtypes[0])
+    return step.builder.node("Div", [step.builder.node("Log", [x]), of_two])
+
+
+@step("one_minus_square")
+def _one_minus_square(step: Step, x: str) -> str:
+    b, one = step.builder, step.builder.constant(1, step.dtypes[0])
+    return b.node("Mul", [b.node("Sub", [one, x]), b.node("Add", [one, x])])
+
+
 @step("log1p")
 def _log1p(step: Step, x: str) -> str:
     """Write log(1 + x) so that digits of a small x are kept.
