@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import onnx
-from onnx import checker, defs, helper
+from onnx import checker, defs, helper, shape_inference
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.framework.io.paths import writing
 from jaxeager.onnx import rows, steps  # noqa: F401 - they fill the tables
-from jaxeager.onnx.converter import Converter, Refused
+from jaxeager.onnx.converter import Converter, Refused, refused
 from jaxeager.onnx.graph_builder import GraphBuilder, tensor_proto, value_info
 from jaxeager.onnx.simplifying import joined, reads
 from jaxeager.onnx.sizes import define_sizes
@@ -113,10 +113,22 @@ def write(model: onnx.ModelProto, path: str) -> None:
                 os.path.basename(path) + ".data",
             )
             onnx.save_model(model, made, save_as_external_data=True, location=data)
-            checker.check_model(made)
+            _check(made)
             os.replace(os.path.join(beside, data), os.path.join(folder, data))
             os.replace(made, path)
         return
-    checker.check_model(model, full_check=True)
+    _check(model, full_check=True)
     with writing(path) as out:
         out.write(model.SerializeToString())
+
+
+def _check(model: onnx.ModelProto | str, **given: Any) -> None:
+    """Check a model, or the file of one.
+
+    Raises:
+        UnimplementedError: when it is not valid, because an operator does not take a dtype.
+    """
+    try:
+        checker.check_model(model, **given)
+    except (checker.ValidationError, shape_inference.InferenceError) as error:
+        raise refused("onnx does not accept the model", f"says: {error}") from error

@@ -285,3 +285,26 @@ def test_without_the_package_onnx():
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "pip install 'jaxeager[onnx]'" in ran.stdout
+
+
+def test_a_weight_named_as_the_second_name_of_another(tmp_path):
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.weight = self.create_parameter([4])
+            self.weight_1 = self.create_parameter([4])
+
+        def forward(self, weight):
+            return weight * self.weight + self.weight_1
+
+    check(Net(), tmp_path, [InputSpec([None, 4], name="weight")], [floats(3, 4)])
+
+
+def test_a_model_that_onnx_does_not_accept_is_refused(tmp_path):
+    class Net(nn.Layer):
+        def forward(self, x):
+            return x << 1
+
+    with pytest.raises(UnimplementedError, match=r"onnx does not accept the model.*Pow.*uint64"):
+        exported(Net(), tmp_path, [InputSpec([3], "uint64")])
+    assert not os.listdir(tmp_path)

@@ -22,6 +22,7 @@ from jaxeager.core.symbolic import is_symbolic
 from jaxeager.onnx.converter import Step, refused, step
 from jaxeager.onnx.graph_builder import GraphBuilder
 from jaxeager.onnx.sizes import iota, reshape_vector, shape_vector, size_value
+from jaxeager.onnx.steps.elementwise import where
 
 _REDUCTIONS = {
     "scatter": "none", "scatter-add": "add", "scatter-mul": "mul", "scatter-max": "max",
@@ -53,7 +54,7 @@ def _gather(step: Step, x: str, starts: str) -> str:
     dtype = np.dtype(step.dtypes[0])
     if value is None:
         value = _no_number(dtype)
-    return b.node("Where", [is_inside, found, b.constant(value, dtype)])
+    return where(b, is_inside, found, b.constant(value, dtype), dtype)
 
 
 def _no_number(dtype: np.dtype) -> Any:
