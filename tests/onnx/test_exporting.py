@@ -200,7 +200,8 @@ def test_images_of_any_size(tmp_path):
         nn.Pad2D(1, mode="reflect"), nn.PixelShuffle(2),
     )  # fmt: skip
     spec = [InputSpec([None, 3, None, None])]
-    model = check(net, tmp_path, spec, [floats(2, 3, 16, 16)], [floats(1, 3, 8, 20)])
+    with pytest.warns(UserWarning, match=r"with size2 >= 2 and size3 >= 2: .*only right then"):
+        model = check(net, tmp_path, spec, [floats(2, 3, 16, 16)], [floats(1, 3, 8, 20)])
     assert {"Resize", "Pad", "InstanceNormalization"} <= operators_of(model)
 
 
@@ -251,6 +252,29 @@ def test_bad_arguments_write_nothing(tmp_path):
 def test_the_opset(asked, tmp_path):
     model, _ = exported(nn.Linear(2, 2), tmp_path, [InputSpec([1, 2])], opset_version=asked)
     assert model.opset_import[0].version == max(asked, 20)
+
+
+class EvenRows(nn.Layer):
+    def forward(self, x):
+        return x[::2] + x[1::2]
+
+
+def test_sizes_that_no_runtime_checks_are_named(tmp_path):
+    specs = [InputSpec([None, 2], name="x")]
+    with pytest.warns(UserWarning, match=r"For x: \[2\*batch, 2\]: .*model.onnx is only right"):
+        model, _ = exported(EvenRows(), tmp_path, specs)
+    assert model.graph.doc_string == "For x: [2*batch, 2]"
+
+
+def test_weights_next_to_a_model_are_replaced(tmp_path, monkeypatch):
+    monkeypatch.setattr(model_file, "_MOST_IN_ONE_FILE", 1000)
+    monkeypatch.chdir(tmp_path)
+    net = nn.Linear(32, 32)
+    for _ in range(2):
+        exported(net, ".", [InputSpec([None, 32], name="x")])
+        net.weight.set_value(net.weight * 2)
+    assert sorted(os.listdir()) == ["model.onnx", "model.onnx.data"]
+    assert os.path.getsize("model.onnx.data") == 32 * 32 * 4
 
 
 def test_many_weights_are_in_a_file_of_their_own(tmp_path, monkeypatch):

@@ -25,6 +25,8 @@ def _batch_norm(call: RowCall) -> list[str] | None:
     is_running = attrs["is_test"] or attrs["use_global_stats"]
     if not is_running or rank < 2 or np.dtype(call.dtype).kind != "f":
         return None
+    if has_symbols(call.shapes["mean"]):
+        return None
     if any(dtype != call.dtype for dtype in call.dtypes.values() if dtype is not None):
         return None
     b, is_last = call.builder, not attrs["data_format"].startswith("NC")
