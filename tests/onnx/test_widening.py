@@ -39,7 +39,7 @@ def _written(x):
 
 @pytest.mark.parametrize(
     "function", [_written, lambda x: x.sort(0), lambda x: paddle.topk(x, 2, 0),
-                 lambda x: paddle.matmul(x, x.T)]
+                 lambda x: paddle.matmul(x, x.T), lambda x: paddle.searchsorted(x[0].sort(), x)]
 )  # fmt: skip
 def test_bools(function):
     check_same(function, [paddle.to_tensor(NUMBERS % 2 == 0)])

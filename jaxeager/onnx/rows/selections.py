@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from jaxeager.onnx.converter import RowCall, row
+from jaxeager.onnx.steps.elementwise import where
 
 
 def is_clipped(dtype: Any) -> bool:
@@ -35,7 +36,7 @@ def _embedding(call: RowCall) -> str | None:
         return rows
     is_padding = b.node("Equal", [call.x, b.constant(padding, call.dtype)])
     zero = b.constant(0, dtype)
-    return b.node("Where", [b.unsqueeze(is_padding, len(call.shape)), zero, rows])
+    return where(b, b.unsqueeze(is_padding, len(call.shape)), zero, rows, dtype)
 
 
 @row("det")

@@ -23,6 +23,11 @@ def test_embedding(dtype, padding):
     check_same(lambda x, table: F.embedding(x, table, padding), [places, table])
 
 
+def test_embedding_of_bools():
+    table = paddle.to_tensor([[True, False], [True, True]])
+    check_same(lambda x: F.embedding(x, table, 1), [paddle.to_tensor([1, 0])])
+
+
 def test_embedding_with_padding_has_few_nodes():
     table = paddle.ones([4, 3])
     model = model_of_function(
