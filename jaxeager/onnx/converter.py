@@ -102,6 +102,10 @@ class RowCall:
         self.out_shapes = [each.aval.shape for each in eqn.outvars]
         self.out_dtypes = [each.aval.dtype for each in eqn.outvars]
 
+    def is_of(self, *names: str) -> bool:
+        """Return whether the first operand is of one of some dtypes."""
+        return np.dtype(self.dtype).name in names
+
 
 class Computed(Exception):
     """Raised for a scalar of a call that is not a constant."""

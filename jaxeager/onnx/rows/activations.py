@@ -10,7 +10,7 @@ from jaxeager.onnx.rows.selections import is_clipped
 
 def _is_float(call: RowCall) -> bool:
     """Return whether the first operand is of a dtype that ONNX's activations take."""
-    return np.dtype(call.dtype).name in ("float16", "float32", "float64")
+    return call.is_of("float16", "float32", "float64")
 
 
 @row("relu")

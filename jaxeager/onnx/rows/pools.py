@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from jaxeager.core.symbolic import has_symbols, is_symbolic
 from jaxeager.onnx.converter import RowCall, row
 from jaxeager.onnx.sizes import shape_vector
@@ -27,7 +25,7 @@ def _pool(call: RowCall) -> str | None:
     """Write ``MaxPool`` or ``AveragePool``; the steps for windows that ONNX counts otherwise."""
     attrs, count = call.attrs, len(call.shape) - 2
     is_max = attrs["pooling_type"] == "max"
-    if not attrs["data_format"].startswith("NC") or np.dtype(call.dtype).name != "float32":
+    if not attrs["data_format"].startswith("NC") or not call.is_of("float16", "float32"):
         return None
     if attrs["adaptive"]:
         return _adaptive(call, count, is_max)
@@ -62,7 +60,7 @@ def _adaptive(call: RowCall, count: int, is_max: bool) -> str | None:
 def _interp(call: RowCall) -> str | None:
     """Write ``Resize``, with the centres of pixels where Paddle has them."""
     attrs, is_nearest = call.attrs, call.name == "nearest_interp"
-    if not attrs["data_format"].startswith("NC") or np.dtype(call.dtype).name != "float32":
+    if not attrs["data_format"].startswith("NC") or not call.is_of("float32"):
         return None
     if is_nearest and attrs["align_corners"]:
         return None

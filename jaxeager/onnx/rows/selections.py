@@ -41,6 +41,6 @@ def _embedding(call: RowCall) -> str | None:
 
 @row("det")
 def _det(call: RowCall) -> str | None:
-    if np.dtype(call.dtype).name != "float32":
+    if not call.is_of("float32"):
         return None
     return call.builder.node("Det", [call.x])

@@ -5,7 +5,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.static import InputSpec
-from tests.onnx.running import check_same, model_of_function, operators_of
+from tests.onnx.running import both, check_same, model_of_function, operators_of
 
 F = paddle.nn.functional
 OPEN = [InputSpec([None, 2, None, None])]
@@ -37,3 +37,20 @@ def test_padding_same_of_open_sizes(pool):
 
 def test_an_open_size_stays_in_adaptive_pooling():
     check_same(lambda x: F.adaptive_avg_pool2d(x, (None, 2)), [image(1, 2, 5, 6)], OPEN)
+
+
+@pytest.mark.parametrize(
+    ("layer", "operator"),
+    [
+        (paddle.nn.MaxPool2D(2), "MaxPool"),
+        (paddle.nn.AdaptiveAvgPool2D(2), "AveragePool"),
+        (paddle.nn.LayerNorm([4, 4]), "LayerNormalization"),
+        (paddle.nn.Conv2DTranspose(2, 2, 2, bias_attr=False), "ConvTranspose"),
+    ],
+)
+def test_half_precision_is_one_operator(layer, operator):
+    half = layer.astype("float16")
+    x = image(1, 2, 4, 4).astype("float16")
+    (here,), (there,) = both(half, [x])
+    np.testing.assert_allclose(there, here, rtol=3e-3, atol=3e-3)
+    assert operators_of(model_of_function(half, [x])) - {"Reshape"} == {operator}
