@@ -108,6 +108,7 @@ def write(model: onnx.ModelProto, path: str) -> None:
     """Check a model and write it; beyond 2 GiB, its weights are in a file next to it."""
     folder = os.path.dirname(path) or "."
     if sum(len(each.raw_data) for each in model.graph.initializer) > _MOST_IN_ONE_FILE:
+        os.makedirs(folder, exist_ok=True)
         data = f"{os.path.basename(path)}.data"
         for each in model.graph.initializer:
             if len(each.raw_data) > _LEAST_APART:
