@@ -15,7 +15,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 from jax.lax import GatherScatterMode as Mode
 
@@ -53,7 +52,8 @@ def _gather(step: Step, x: str, starts: str) -> str:
         return found
     value = p["fill_value"]
     dtype = np.dtype(step.dtypes[0])
-    value = _no_number(dtype) if value is None else jnp.asarray(value).astype(dtype)
+    with np.errstate(invalid="ignore"):  # NaN as an integer, as JAX converts it
+        value = _no_number(dtype) if value is None else np.asarray(value).astype(dtype)
     return where(b, is_inside, found, b.constant(value, dtype), dtype)
 
 

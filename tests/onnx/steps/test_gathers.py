@@ -27,3 +27,9 @@ def test_a_scatter_of_a_function_is_refused():
     applied = paddle.autograd.from_jax(lambda x: x.at[1].apply(jnp.sin))
     with pytest.raises(UnimplementedError, match="a scatter that applies a function"):
         model_of_function(applied, [X])
+
+
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")  # of NumPy, by JAX itself
+def test_a_fill_value_of_integers_that_is_nan():
+    taken = paddle.autograd.from_jax(lambda x: x.at[PLACES].get(mode="fill", fill_value=jnp.nan))
+    check_same(taken, [X.astype("int32")])
