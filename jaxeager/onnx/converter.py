@@ -23,9 +23,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal
 
+from jaxeager.core.size_comparisons import Undecided
 from jaxeager.core.symbolic import has_symbols, is_symbolic
 from jaxeager.errors import UnimplementedError
 from jaxeager.onnx.graph_builder import GraphBuilder
+from jaxeager.onnx.widening import narrowed, widened
 
 STEPS: dict[str, Callable[..., Any]] = {}
 STEPS_OF_PROGRAMS: dict[str, Callable[..., Any]] = {}
@@ -101,6 +103,10 @@ class RowCall:
         self.attrs.update({name: _number(converter, value) for name, value in scalars})
         self.out_shapes = [each.aval.shape for each in eqn.outvars]
         self.out_dtypes = [each.aval.dtype for each in eqn.outvars]
+
+    def is_of(self, *names: str) -> bool:
+        """Return whether the first operand is of one of some dtypes."""
+        return np.dtype(self.dtype).name in names
 
 
 class Computed(Exception):
@@ -190,6 +196,7 @@ class Converter:
         self._values: dict[Any, str | np.ndarray | Refused] = (
             {} if outer is None else dict(outer._values)
         )
+        self._made_by: dict[Any, Any] = {} if outer is None else dict(outer._made_by)
         self._op = "" if outer is None else outer._op
 
     def run(self, program: Any, operands: Sequence[str | np.ndarray | Refused]) -> list:
@@ -203,6 +210,7 @@ class Converter:
         self._values.update(zip(jaxpr.invars, operands, strict=True))
         self._values.update(zip(jaxpr.constvars, map(_constant, program.consts), strict=True))
         made_by = {variable: eqn for eqn in jaxpr.eqns for variable in eqn.outvars}
+        self._made_by.update(made_by)
         marked = {
             id(made_by[variable])
             for eqn in jaxpr.eqns
@@ -260,7 +268,7 @@ class Converter:
         convert = ROWS.get(row.name)
         try:
             made = None if convert is None else convert(RowCall(self, eqn))
-        except Computed:
+        except (Computed, Undecided):  # a scalar, or an attribute of open size
             made = None
         except UnimplementedError as error:
             made = [Refused(error.message)] * len(results)
@@ -297,14 +305,34 @@ class Converter:
             return made
         if name in STEPS_OF_PROGRAMS:
             return STEPS_OF_PROGRAMS[name](Step(self, eqn), operands)
+        tested = self._tested(eqn)
+        if tested is not None:
+            return [self.builder.cast(self.read(tested), "bool")]
         reason = next((each for each in operands if isinstance(each, Refused)), None)
         if reason is not None:
             return [reason] * len(eqn.outvars)
         convert = STEPS.get(name)
         if convert is None:
             raise refused(f"{self._op} needs {name}" if self._op else name)
-        made = convert(Step(self, eqn), *map(self.named, operands))
-        return [made] if isinstance(made, (str, np.ndarray)) else made
+        step = Step(self, eqn)
+        made = convert(step, *widened(self.builder, step, [*map(self.named, operands)]))
+        made = [made] if isinstance(made, (str, np.ndarray)) else made
+        return narrowed(self.builder, step, made)
+
+    def _tested(self, eqn: Any) -> Any:
+        """Return x where a step is ``is_nonzero`` of floats: see Note [Subnormal numbers]."""
+        for name, number in (("ne", 0), ("shift_left", 1)):
+            if eqn is None or eqn.primitive.name != name:
+                return None
+            bits, operand = eqn.invars
+            known = self.known(operand)
+            if known is None or np.any(known != number) or isinstance(bits, Literal):
+                return None
+            eqn = self._made_by.get(bits)
+        if eqn is None or eqn.primitive.name != "bitcast_convert_type":
+            return None
+        (x,) = eqn.invars
+        return x if jnp.issubdtype(x.aval.dtype, jnp.floating) else None
 
     def _computed(self, eqn: Any, operands: list) -> list | None:
         """Return the results of a step of constants alone; None where it has to be a node."""

@@ -28,6 +28,7 @@ from jaxeager.jit.saved_model.exporting import (
     with_open_sizes,
 )
 from jaxeager.jit.saved_model.files import prefix_of
+from jaxeager.jit.saved_model.open_sizes import Attempt
 from jaxeager.jit.saved_model.saving import check_kind, owner_of, traced_of, without_parallel
 from jaxeager.nn import Layer
 
@@ -44,9 +45,11 @@ def export(
     """Write a Layer or a function as ``path.onnx``, a model for onnxruntime and other runtimes.
 
     The model is the one for inference, whatever mode the Layer is in, and accepts any size where
-    the InputSpec has None. ``if`` and ``while`` on tensors become ``If`` and ``Loop``. Its inputs
-    have the names of the arguments, its weights those of the state dict, its outputs are
-    ``output_0`` and so on. Weights of more than 2 GiB are in ``path.onnx.data``.
+    the InputSpec has None. A function may be for some sizes only, such as two rows or more: a
+    warning names them, because runtimes do not check them. ``if`` and ``while`` on tensors become
+    ``If`` and ``Loop``. The inputs have the names of the arguments, the weights those of the state
+    dict, and the outputs are ``output_0`` and so on. Weights of more than 2 GiB are in
+    ``path.onnx.data``.
 
     Args:
         layer: a Layer, whose forward is exported, or a function.
@@ -104,6 +107,10 @@ def export(
     model = model_of(traced, opset)
     for remark in traced.remarks:
         warn(remark)
+    if model.graph.doc_string:
+        warn(
+            f"{model.graph.doc_string}: {prefix}.onnx is only right then, which no runtime checks."
+        )
     model_file.write(model, f"{prefix}.onnx")
 
 
@@ -119,7 +126,7 @@ def model_of(traced: Traced, opset: int) -> Any:
             )
 
     try:
-        inputs, program = with_open_sizes(traced, trace).result
+        attempt, (inputs, program) = with_open_sizes(traced, trace)
     except SizesRefused as refused:
         raise refuses_sizes(traced, refused.attempt, refused.error) from refused.error
     weights = {
@@ -127,4 +134,20 @@ def model_of(traced: Traced, opset: int) -> Any:
     }
     name = program_of(traced).__name__
     named = list(zip(traced.arguments.names, inputs, strict=True))
-    return model_file.model_of(program, name, weights, named, opset)
+    model = model_file.model_of(program, name, weights, named, opset)
+    model.graph.doc_string = _needed_sizes(traced.arguments.names, attempt)
+    return model
+
+
+def _needed_sizes(names: Sequence[str], attempt: Attempt) -> str:
+    """Return what the sizes of inputs have to be; "" where any will do.
+
+    Args:
+        names: those of the inputs.
+        attempt: the shapes that the program is for.
+    """
+    if not attempt.bounds and not any("*" in text for text in attempt.texts):
+        return ""
+    shapes = [f"{name}: [{text}]" for name, text in zip(names, attempt.texts, strict=True)]
+    bounds = f" with {' and '.join(attempt.bounds)}" if attempt.bounds else ""
+    return f"For {', '.join(shapes)}{bounds}"

@@ -64,11 +64,15 @@ class GraphBuilder:
         self._made: dict[tuple, list[str]] = {} if outer is None else dict(outer._made)
 
     def name(self, prefix: str) -> str:
-        """Return a new name: the prefix, with a number from the second one on."""
+        """Return a new name: the prefix, with a number if it is taken."""
         count = self._names.get(prefix, 0)
-        self._names[prefix] = count + 1
         name = f"{prefix}_{count}" if count else prefix
-        return name if not count or name not in self._names else self.name(prefix)
+        while count and name in self._names:
+            count += 1
+            name = f"{prefix}_{count}"
+        self._names[prefix] = count + 1
+        self._names.setdefault(name, 1)
+        return name
 
     def node(self, op: str, inputs: Sequence[str], **attributes: Any) -> str:
         """Add a node of one output, and return the output's name."""

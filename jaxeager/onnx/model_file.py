@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import onnx
-from onnx import checker, defs, helper
+from onnx import checker, defs, external_data_helper, helper, shape_inference
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.framework.io.paths import writing
 from jaxeager.onnx import rows, steps  # noqa: F401 - they fill the tables
-from jaxeager.onnx.converter import Converter, Refused
+from jaxeager.onnx.converter import Converter, Refused, refused
 from jaxeager.onnx.graph_builder import GraphBuilder, tensor_proto, value_info
 from jaxeager.onnx.simplifying import joined, reads
 from jaxeager.onnx.sizes import define_sizes
@@ -22,6 +22,7 @@ from jaxeager.version import full_version
 
 LEAST_OPSET = 20
 """The first opset with Gelu; the operators that this package writes are the same since."""
+_LEAST_APART = 1024  # bytes of a weight in the file next to the model
 _MOST_IN_ONE_FILE = 2**31 - 2**24  # bytes of weights: protobuf writes no message of 2 GiB
 
 
@@ -107,16 +108,30 @@ def write(model: onnx.ModelProto, path: str) -> None:
     """Check a model and write it; beyond 2 GiB, its weights are in a file next to it."""
     folder = os.path.dirname(path) or "."
     if sum(len(each.raw_data) for each in model.graph.initializer) > _MOST_IN_ONE_FILE:
+        os.makedirs(folder, exist_ok=True)
+        data = f"{os.path.basename(path)}.data"
+        for each in model.graph.initializer:
+            if len(each.raw_data) > _LEAST_APART:
+                external_data_helper.set_external_data(each, data)
         with tempfile.TemporaryDirectory(dir=folder) as beside:
-            made, data = (
-                os.path.join(beside, os.path.basename(path)),
-                os.path.basename(path) + ".data",
-            )
-            onnx.save_model(model, made, save_as_external_data=True, location=data)
-            checker.check_model(made)
+            made = os.path.join(beside, os.path.basename(path))
+            onnx.save_model(model, made)
+            _check(made)
             os.replace(os.path.join(beside, data), os.path.join(folder, data))
             os.replace(made, path)
         return
-    checker.check_model(model, full_check=True)
+    _check(model, full_check=True)
     with writing(path) as out:
         out.write(model.SerializeToString())
+
+
+def _check(model: onnx.ModelProto | str, **given: Any) -> None:
+    """Check a model, or the file of one.
+
+    Raises:
+        UnimplementedError: when it is not valid, because an operator does not take a dtype.
+    """
+    try:
+        checker.check_model(model, **given)
+    except (checker.ValidationError, shape_inference.InferenceError) as error:
+        raise refused("onnx does not accept the model", f"says: {error}") from error

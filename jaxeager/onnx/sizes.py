@@ -3,8 +3,8 @@
 Note [Open sizes in ONNX]
     JAX writes a size as an expression of symbols: ``64*batch``, ``floordiv(size1, 2)``. ONNX has
     the symbols as names of dimensions of inputs; a node that needs the value of a size computes it
-    from ``Shape`` of the input that has it. So the text of an expression, which is also an
-    expression of Python, is read and written as nodes.
+    from ``Shape`` of the input that has it. So the text of an expression, which is an expression
+    of Python but for the ``^`` of a power, is read and written as nodes.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def size_value(builder: GraphBuilder, size: Any) -> str:
     """Return the name of an int64 of no dimensions with the value of a size."""
     if not is_symbolic(size):
         return builder.constant(int(size), "int64")
-    return _written(builder, ast.parse(str(size), mode="eval").body)
+    return _written(builder, ast.parse(str(size).replace("^", "**"), mode="eval").body)
 
 
 def shape_vector(builder: GraphBuilder, shape: Sequence[Any]) -> str:

@@ -34,9 +34,27 @@ def operators_of(model) -> set[str]:
     return {node.op_type for node in model.graph.node}
 
 
-def both(function, tensors):
-    """Return what a function gives here, and in onnxruntime: two lists of arrays."""
-    model = model_of_function(function, tensors)
+def both(function, tensors, specs=None):
+    """Return what a function gives here, and in onnxruntime: two lists of arrays.
+
+    Args:
+        function: the function.
+        tensors: its arguments.
+        specs: an InputSpec for each, where sizes are open.
+    """
+    model = model_of_function(function, specs or tensors)
     here = [each.numpy() for each in flatten(function(*tensors)) if isinstance(each, Tensor)]
     given = [np.asarray(each._array) for each in flatten(list(tensors)) if isinstance(each, Tensor)]
     return here, run_model(model, given)
+
+
+def check_same(function, tensors, specs=None):
+    """Check that a function gives the same in onnxruntime: shapes, dtypes and values."""
+    here, there = both(function, tensors, specs)
+    assert len(here) == len(there)
+    for ours, theirs in zip(here, there, strict=True):
+        assert (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
+        if ours.dtype.kind == "f":
+            np.testing.assert_allclose(theirs, ours, rtol=2e-5, atol=2e-6)
+        else:
+            np.testing.assert_array_equal(theirs, ours)

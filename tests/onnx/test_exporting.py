@@ -200,7 +200,8 @@ def test_images_of_any_size(tmp_path):
         nn.Pad2D(1, mode="reflect"), nn.PixelShuffle(2),
     )  # fmt: skip
     spec = [InputSpec([None, 3, None, None])]
-    model = check(net, tmp_path, spec, [floats(2, 3, 16, 16)], [floats(1, 3, 8, 20)])
+    with pytest.warns(UserWarning, match=r"with size2 >= 2 and size3 >= 2: .*only right then"):
+        model = check(net, tmp_path, spec, [floats(2, 3, 16, 16)], [floats(1, 3, 8, 20)])
     assert {"Resize", "Pad", "InstanceNormalization"} <= operators_of(model)
 
 
@@ -253,6 +254,29 @@ def test_the_opset(asked, tmp_path):
     assert model.opset_import[0].version == max(asked, 20)
 
 
+class EvenRows(nn.Layer):
+    def forward(self, x):
+        return x[::2] + x[1::2]
+
+
+def test_sizes_that_no_runtime_checks_are_named(tmp_path):
+    specs = [InputSpec([None, 2], name="x")]
+    with pytest.warns(UserWarning, match=r"For x: \[2\*batch, 2\]: .*model.onnx is only right"):
+        model, _ = exported(EvenRows(), tmp_path, specs)
+    assert model.graph.doc_string == "For x: [2*batch, 2]"
+
+
+def test_weights_next_to_a_model_are_replaced(tmp_path, monkeypatch):
+    monkeypatch.setattr(model_file, "_MOST_IN_ONE_FILE", 1000)
+    monkeypatch.chdir(tmp_path)
+    net = nn.Linear(32, 32)
+    for _ in range(2):
+        for folder in (".", "made/by/export"):
+            exported(net, folder, [InputSpec([None, 32], name="x")])
+            assert {"model.onnx", "model.onnx.data"} <= set(os.listdir(folder))
+            assert os.path.getsize(f"{folder}/model.onnx.data") == 32 * 32 * 4
+
+
 def test_many_weights_are_in_a_file_of_their_own(tmp_path, monkeypatch):
     monkeypatch.setattr(model_file, "_MOST_IN_ONE_FILE", 1000)
     net = nn.Linear(32, 32)
@@ -285,3 +309,26 @@ def test_without_the_package_onnx():
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "pip install 'jaxeager[onnx]'" in ran.stdout
+
+
+def test_a_weight_named_as_the_second_name_of_another(tmp_path):
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.weight = self.create_parameter([4])
+            self.weight_1 = self.create_parameter([4])
+
+        def forward(self, weight):
+            return weight * self.weight + self.weight_1
+
+    check(Net(), tmp_path, [InputSpec([None, 4], name="weight")], [floats(3, 4)])
+
+
+def test_a_model_that_onnx_does_not_accept_is_refused(tmp_path):
+    class Net(nn.Layer):
+        def forward(self, x):
+            return x << 1
+
+    with pytest.raises(UnimplementedError, match=r"onnx does not accept the model.*Pow.*uint64"):
+        exported(Net(), tmp_path, [InputSpec([3], "uint64")])
+    assert not os.listdir(tmp_path)

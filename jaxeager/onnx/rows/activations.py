@@ -5,20 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from jaxeager.onnx.converter import RowCall, row
+from jaxeager.onnx.rows.selections import is_clipped
 
 
 def _is_float(call: RowCall) -> bool:
     """Return whether the first operand is of a dtype that ONNX's activations take."""
-    return np.dtype(call.dtype).name in ("float16", "float32", "float64")
+    return call.is_of("float16", "float32", "float64")
 
 
 @row("relu")
-def _relu(call: RowCall) -> str:
-    return call.builder.node("Relu", [call.x])
+def _relu(call: RowCall) -> str | None:
+    return call.builder.node("Relu", [call.x]) if np.dtype(call.dtype).kind in "fV" else None
 
 
 @row("relu6")
-def _relu6(call: RowCall) -> str:
+def _relu6(call: RowCall) -> str | None:
+    if not is_clipped(call.dtype):
+        return None
     low, high = (call.builder.constant(n, call.dtype) for n in (0, 6))
     return call.builder.node("Clip", [call.x, low, high])
 

@@ -25,6 +25,8 @@ def _batch_norm(call: RowCall) -> list[str] | None:
     is_running = attrs["is_test"] or attrs["use_global_stats"]
     if not is_running or rank < 2 or np.dtype(call.dtype).kind != "f":
         return None
+    if has_symbols(call.shapes["mean"]):
+        return None
     if any(dtype != call.dtype for dtype in call.dtypes.values() if dtype is not None):
         return None
     b, is_last = call.builder, not attrs["data_format"].startswith("NC")
@@ -41,7 +43,7 @@ def _batch_norm(call: RowCall) -> list[str] | None:
 def _layer_norm(call: RowCall) -> str | None:
     axis = call.attrs["begin_norm_axis"]
     inner = call.shape[axis:]
-    if np.dtype(call.dtype).name not in ("float32", "float64") or not inner or has_symbols(inner):
+    if not call.is_of("float16", "float32", "float64") or not inner or has_symbols(inner):
         return None
     if any(dtype != call.dtype for dtype in call.dtypes.values() if dtype is not None):
         return None
@@ -54,11 +56,7 @@ def _layer_norm(call: RowCall) -> str | None:
 
 @row("instance_norm")
 def _instance_norm(call: RowCall) -> str | None:
-    if (
-        np.dtype(call.dtype).name != "float32"
-        or len(call.shape) < 3
-        or has_symbols(call.shape[1:2])
-    ):
+    if not call.is_of("float16", "float32") or len(call.shape) < 3 or has_symbols(call.shape[1:2]):
         return None
     inputs = [call.x, *_channels(call, call.shape[1])]
     return call.builder.node("InstanceNormalization", inputs, epsilon=call.attrs["epsilon"])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from jaxeager.core.symbolic import has_symbols
+from jaxeager.core.symbolic import has_symbols, is_symbolic
 from jaxeager.onnx.converter import RowCall, row
 from jaxeager.onnx.sizes import shape_vector
 
@@ -27,7 +25,7 @@ def _pool(call: RowCall) -> str | None:
     """Write ``MaxPool`` or ``AveragePool``; the steps for windows that ONNX counts otherwise."""
     attrs, count = call.attrs, len(call.shape) - 2
     is_max = attrs["pooling_type"] == "max"
-    if not attrs["data_format"].startswith("NC") or np.dtype(call.dtype).name != "float32":
+    if not attrs["data_format"].startswith("NC") or not call.is_of("float16", "float32"):
         return None
     if attrs["adaptive"]:
         return _adaptive(call, count, is_max)
@@ -62,7 +60,7 @@ def _adaptive(call: RowCall, count: int, is_max: bool) -> str | None:
 def _interp(call: RowCall) -> str | None:
     """Write ``Resize``, with the centres of pixels where Paddle has them."""
     attrs, is_nearest = call.attrs, call.name == "nearest_interp"
-    if not attrs["data_format"].startswith("NC") or np.dtype(call.dtype).name != "float32":
+    if not attrs["data_format"].startswith("NC") or not call.is_of("float32"):
         return None
     if is_nearest and attrs["align_corners"]:
         return None
@@ -70,6 +68,8 @@ def _interp(call: RowCall) -> str | None:
     if not attrs["align_corners"] and (is_nearest or attrs["align_mode"] == 1):
         centres = "asymmetric"
     b = call.builder
+    if _may_copy(call):
+        return None
     if attrs["scale"]:  # the factor, not the ratio of the sizes, decides where the centres are
         scales = [1.0, 1.0, *_factors(attrs["scale"], len(call.shape) - 2)]
         sizes = [b.constant(scales, "float32")]
@@ -82,6 +82,18 @@ def _interp(call: RowCall) -> str | None:
         coordinate_transformation_mode=centres,
         nearest_mode="floor" if is_nearest else None,
     )
+
+
+def _may_copy(call: RowCall) -> bool:
+    """Return whether a factor may keep the sizes, so that onnxruntime 1.32 copies the image.
+
+    It does so with 5 pixels resized by 1.1, though the factor moves the centres of pixels.
+    """
+    factors = call.attrs["scale"] and _factors(call.attrs["scale"], len(call.shape) - 2)
+    if not factors or set(factors) == {1.0}:
+        return False
+    pairs = zip(call.shape[2:], factors, strict=True)
+    return all(1 <= f < 2 and (is_symbolic(n) or int(n * f) == n) for n, f in pairs)
 
 
 def _factors(scale, count: int) -> list[float]:

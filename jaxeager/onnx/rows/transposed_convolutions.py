@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from jaxeager.onnx.converter import RowCall, row
 
 
 @row("conv2d_transpose", "conv3d_transpose", "depthwise_conv2d_transpose")
 def _conv_transpose(call: RowCall) -> str | None:
     attrs, count = call.attrs, len(call.shape) - 2
-    if not attrs["data_format"].startswith("NC") or np.dtype(call.dtype).name != "float32":
+    if not attrs["data_format"].startswith("NC") or not call.is_of("float16", "float32"):
         return None
     pads = attrs["paddings"]
     pads = [pads] * count if isinstance(pads, int) else list(pads)

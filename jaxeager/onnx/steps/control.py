@@ -34,31 +34,31 @@ def _cond(step: Step, operands: list) -> Sequence[Any]:
     if index is not None or len(branches) == 1:
         return step.converter.run(branches[int(index or 0)], operands[1:])
     which = step.converter.named(operands[0])
-    return _choice(step.converter, step, which, list(enumerate(branches)), operands[1:])
+    return _choice(step.converter, step, which, 0, branches, operands[1:])
 
 
 def _choice(
-    converter: Converter, step: Step, which: str, branches: list, operands: list
+    converter: Converter, step: Step, which: str, first: int, branches: Sequence, operands: list
 ) -> list[Any]:
-    """Write the choice of a branch: If for the first one, and a choice among the others."""
-    b = converter.builder
-    number, first = branches[0]
+    """Write the choice of a branch: ``If`` of the lower and the upper half, and so on.
+
+    So the graphs are not deep: protobuf reads at most 100 messages within one another.
+    """
+    if len(branches) == 1:
+        return converter.run(branches[0], operands)
+    b, middle = converter.builder, len(branches) // 2
     if step.dtypes[0] == np.bool_:
-        is_first = b.node("Not", [which])
+        is_low = b.node("Not", [which])
     else:
-        test = "LessOrEqual" if number == 0 else "Equal"
-        is_first = b.node(test, [which, b.constant(number, step.dtypes[0])])
+        is_low = b.node("Less", [which, b.constant(first + middle, step.dtypes[0])])
     here, other = converter.inner(), converter.inner()
-    found = here.run(first, operands)
-    if len(branches) == 2:
-        rest = other.run(branches[1][1], operands)
-    else:
-        rest = _choice(other, step, which, branches[1:], operands)
+    found = _choice(here, step, which, first, branches[:middle], operands)
+    rest = _choice(other, step, which, first + middle, branches[middle:], operands)
     kept = [place for place in _kept(found) if place in _kept(rest)]
     made: list[str] = []
     if kept:
         made = b.outputs_of(
-            "If", [is_first], len(kept),
+            "If", [is_low], len(kept),
             then_branch=_branch_graph(here, step, found, kept),
             else_branch=_branch_graph(other, step, rest, kept),
         )  # fmt: skip

@@ -146,8 +146,13 @@ def _integer_pow(step: Step, x: str) -> str:
 
 
 def _power(builder: GraphBuilder, x: str, power: int, dtype: np.dtype) -> str:
+    """Return a power; of integers as products, because onnxruntime computes ``Pow`` in doubles."""
     if power == 2:
         return builder.node("Mul", [x, x])
+    if np.dtype(dtype).kind in "iu" and power > 2:
+        half = _power(builder, x, power // 2, dtype) if power > 3 else x
+        square = builder.node("Mul", [half, half])
+        return builder.node("Mul", [square, x]) if power % 2 else square
     return builder.node("Pow", [x, builder.constant(power, dtype)])
 
 
@@ -245,9 +250,12 @@ def _round(step: Step, x: str) -> str:
     b = step.builder
     if step.params["rounding_method"] == jax.lax.RoundingMethod.TO_NEAREST_EVEN:
         return b.node("Round", [x])
-    half = b.constant(0.5, step.dtypes[0])
-    size = b.node("Floor", [b.node("Add", [b.node("Abs", [x]), half])])
-    return b.node("Mul", [b.node("Sign", [x]), size])
+    size = b.node("Abs", [x])
+    whole = b.node("Floor", [size])
+    rest = b.node("Sub", [size, whole])  # exact, unlike size + 0.5
+    is_up = b.node("GreaterOrEqual", [rest, b.constant(0.5, step.dtypes[0])])
+    whole = b.node("Add", [whole, b.cast(is_up, step.dtypes[0])])
+    return b.node("Mul", [b.node("Sign", [x]), whole])
 
 
 @step("is_finite")

@@ -22,10 +22,11 @@ from jaxeager.core.symbolic import is_symbolic
 from jaxeager.onnx.converter import Step, refused, step
 from jaxeager.onnx.graph_builder import GraphBuilder
 from jaxeager.onnx.sizes import iota, reshape_vector, shape_vector, size_value
+from jaxeager.onnx.steps.elementwise import where
 
 _REDUCTIONS = {
-    "scatter": "none", "scatter-add": "add", "scatter-mul": "mul", "scatter-max": "max",
-    "scatter-min": "min",
+    "scatter": "none", "scatter-add": "add", "scatter-sub": "add", "scatter-mul": "mul",
+    "scatter-max": "max", "scatter-min": "min",
 }  # fmt: skip
 
 
@@ -51,9 +52,9 @@ def _gather(step: Step, x: str, starts: str) -> str:
         return found
     value = p["fill_value"]
     dtype = np.dtype(step.dtypes[0])
-    if value is None:
-        value = _no_number(dtype)
-    return b.node("Where", [is_inside, found, b.constant(value, dtype)])
+    with np.errstate(invalid="ignore"):  # NaN as an integer, as JAX converts it
+        value = _no_number(dtype) if value is None else np.asarray(value).astype(dtype)
+    return where(b, is_inside, found, b.constant(value, dtype), dtype)
 
 
 def _no_number(dtype: np.dtype) -> Any:
@@ -175,18 +176,20 @@ def _scatter(step: Step, x: str, starts: str, updates: str) -> str:
     sizes = [1 if axis in inserted else next(of_window) for axis in range(len(shape))]
     if step.dtypes[0] == np.bool_ and step.eqn.primitive.name != "scatter":
         raise refused(f"{step.eqn.primitive.name} of bool")
+    if step.eqn.primitive.name == "scatter" and getattr(p["update_jaxpr"], "eqns", None):
+        raise refused("a scatter that applies a function")
     batch_axes = _offset_axes(len(step.shapes[2]), windows)
     places, is_inside = _places(
         step, starts, step.shapes[2], batch_axes, windows, inserted,
         numbers.scatter_dims_to_operand_dims, numbers.operand_batching_dims,
         numbers.scatter_indices_batching_dims, sizes,
-        Mode.FILL_OR_DROP if mode is not Mode.PROMISE_IN_BOUNDS else mode,
+        mode,
     )  # fmt: skip
-    if mode is Mode.CLIP:
-        raise refused("a scatter that moves places inside")
     line = b.reshape(x, b.integers(-1))
     places = b.reshape(places, b.integers(-1))
     updates = b.reshape(updates, b.integers(-1))
+    if step.eqn.primitive.name == "scatter-sub":
+        updates = b.node("Neg", [updates])
     if is_inside is not None:
         count = size_value(b, math.prod(shape))
         is_inside = b.reshape(is_inside, b.integers(-1))

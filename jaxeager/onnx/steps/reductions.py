@@ -34,7 +34,10 @@ def _reduce(step: Step, x: str) -> str:
     operator = _OF_BOOLS[name] if is_bool else _REDUCED[name]
     x = b.cast(x, "int32") if is_bool else x
     found = b.node(operator, [x, b.integers(*axes)], keepdims=0)
-    return b.cast(found, "bool") if is_bool else found
+    if not is_bool:
+        return found
+    # of no elements ReduceMax is the least int, and ReduceMin the greatest
+    return b.node("Greater", [found, b.constant(0, "int32")])
 
 
 @step("argmax", "argmin")

@@ -6,10 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from jaxeager.core.symbolic import is_symbolic
-from jaxeager.onnx.converter import Step, refused, step
+from jaxeager.onnx.converter import Step, step
 from jaxeager.onnx.graph_builder import INT64_MIN, GraphBuilder
 from jaxeager.onnx.sizes import iota, reshape_vector, shape_vector
 
@@ -187,9 +185,6 @@ def _dynamic_update_slice(step: Step, x: str, part: str, *starts: str) -> str:
     begin = clamped_starts(step, starts, shape, sizes)
     room = b.node("Sub", [shape_vector(b, shape), b.node("Add", [begin, shape_vector(b, sizes)])])
     amounts = b.node("Concat", [begin, room], axis=0)
-    kind = np.dtype(step.dtypes[0]).kind
-    if kind == "b":
-        raise refused("dynamic_update_slice of bool")
     mask = b.node("Expand", [b.constant(1, "int32"), shape_vector(b, sizes)])
     is_written = b.cast(b.node("Pad", [mask, amounts], mode="constant"), "bool")
     return b.node("Where", [is_written, b.node("Pad", [part, amounts], mode="constant"), x])

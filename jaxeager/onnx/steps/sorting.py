@@ -15,12 +15,9 @@ def _sort(step: Step, *operands: str) -> list[str]:
     count = shape_vector(b, [step.shapes[0][axis]])
     sorted_ = list(operands)
     for key in reversed(range(step.params["num_keys"])):
-        values, kind = sorted_[key], np.dtype(step.dtypes[key]).kind
-        if kind == "b":
-            values = b.cast(values, "int32")
-        elif kind == "u":
-            raise refused("a sort by unsigned integers")
-        places = b.outputs_of("TopK", [values, count], 2, axis=axis, largest=0, sorted=1)[1]
+        if step.dtypes[key] == np.uint64:
+            raise refused("a sort by uint64")
+        places = b.outputs_of("TopK", [sorted_[key], count], 2, axis=axis, largest=0, sorted=1)[1]
         sorted_ = [b.node("GatherElements", [each, places], axis=axis) for each in sorted_]
     return sorted_
 
