@@ -11,7 +11,7 @@ from onnx import GraphProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
 from jaxeager.errors import UnimplementedError
 
-INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
+INT64_MIN = -(2**63)
 _TYPES = {
     np.dtype(ml_dtypes.bfloat16): TensorProto.BFLOAT16,
     np.dtype(ml_dtypes.float8_e4m3fn): TensorProto.FLOAT8E4M3FN,

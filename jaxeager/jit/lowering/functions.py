@@ -184,8 +184,12 @@ def _module_of(tree: Any, function: types.FunctionType) -> ast.Module:
     owner = _class_of(function.__code__.co_qualname)
     if owner is not None:  # names with two leading underscores belong to the class
         inner = ast.ClassDef(name=owner, bases=[], keywords=[], body=[inner], decorator_list=[])
+    body = [inner]
+    name = getattr(tree, "name", None)
+    if owner is None and name is not None and name not in free:
+        body = [ast.Global(names=[name]), inner]  # a function that calls itself by its global name
     factory = ast.FunctionDef(
-        name="_jx_factory", args=arguments, body=[inner], decorator_list=[], returns=None
+        name="_jx_factory", args=arguments, body=body, decorator_list=[], returns=None
     )
     for made in (inner, factory):
         for node in (made, *arguments.args):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax
 import numpy as np
 
-from jaxeager.onnx.converter import STEPS, Step, refused, step
+from jaxeager.onnx.converter import Step, refused, step
 from jaxeager.onnx.graph_builder import GraphBuilder, element_type
 from jaxeager.onnx.sizes import size_value
 
@@ -302,19 +302,12 @@ def _convert_element_type(step: Step, x: str) -> str:
     return step.builder.node("Cast", [x], to=element_type(step.out_dtypes[0]))
 
 
-@step("reduce_precision")
-def _reduce_precision(step: Step, x: str) -> str:
-    raise refused("reduce_precision")
-
-
 @step("dim_as_value")
 def _dim_as_value(step: Step) -> str:
     return size_value(step.builder, step.params["dim"])
 
 
-STEPS["real"] = STEPS["conj"] = lambda step, x: _of_real(step, x)
-
-
+@step("real", "conj")
 def _of_real(step: Step, x: str) -> str:
     """Return a real number as it is."""
     if np.dtype(step.dtypes[0]).kind == "c":

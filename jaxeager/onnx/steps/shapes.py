@@ -188,8 +188,3 @@ def _dynamic_update_slice(step: Step, x: str, part: str, *starts: str) -> str:
     mask = b.node("Expand", [b.constant(1, "int32"), shape_vector(b, sizes)])
     is_written = b.cast(b.node("Pad", [mask, amounts], mode="constant"), "bool")
     return b.node("Where", [is_written, b.node("Pad", [part, amounts], mode="constant"), x])
-
-
-def size_of(shape: Sequence[Any]) -> Any:
-    """Return the number of elements of a shape, which may be open."""
-    return math.prod(shape)

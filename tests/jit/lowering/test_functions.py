@@ -26,6 +26,30 @@ def converted(function):
     return made
 
 
+def doubled(x, times):
+    """Double a tensor several times: it calls itself by its global name."""
+    if times == 0:
+        return x
+    if x.sum() > 100:
+        return x
+    return doubled(x * 2, times - 1)
+
+
+def test_a_global_function_calls_itself():
+    x = paddle.to_tensor([1.0, 2.0])
+    assert converted(doubled)(x, 2).tolist() == [4.0, 8.0]
+    assert paddle.jit.to_static(doubled, full_graph=True)(x, 3).tolist() == [8.0, 16.0]
+    assert doubled.__globals__["doubled"] is doubled
+
+
+def test_a_local_function_calls_itself():
+    def halved(x, times):
+        return x if times == 0 else halved(x / 2, times - 1)
+
+    x = paddle.to_tensor([4.0])
+    assert paddle.jit.to_static(halved, full_graph=True)(x, 2).tolist() == [1.0]
+
+
 def test_defaults_annotations_and_names_are_the_original_ones():
     def forward(x: int, /, y=2, *rest, z: float = 3.0, **more) -> str:
         """Says."""
