@@ -10,7 +10,7 @@ from jaxeager.ops.elementwise.math import binary_errors
 from jaxeager.ops.elementwise.unary import unary_errors
 from jaxeager.ops.register import op, publish
 from jaxeager.ops.row import NONDIFF
-from jaxeager.ops.rules.axes import same_dtype
+from jaxeager.ops.rules.axes import as_first, same_dtype
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 from jaxeager.ops.rules.subnormals import is_nonzero
 
@@ -344,6 +344,7 @@ signbit = _classify("signbit", signbit_forward, "negative or minus zero")
 
 def isclose_forward(x, y, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False):
     """Return where |x - y| <= atol + rtol |y|."""
+    x, y = as_first(x, y)
     same_dtype(x, y)
     return jnp.isclose(x, y, rtol, atol, equal_nan)
 

@@ -6,7 +6,7 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.attrs import Scalar, Static, Tensors
-from jaxeager.ops.rules.axes import same_dtype
+from jaxeager.ops.rules.axes import as_first, same_dtype
 from jaxeager.ops.rules.precision import copy_of, in_float32
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
@@ -215,6 +215,7 @@ clip = op(
 
 def add_n_forward(inputs: Tensors):
     """Add up tensors of one shape and dtype."""
+    inputs = as_first(*inputs)
     same_dtype(*inputs)
     shapes = [tuple(each.shape) for each in inputs]
     if len(set(shapes)) > 1:

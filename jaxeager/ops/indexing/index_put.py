@@ -16,7 +16,7 @@ from jaxeager.ops.indexing.scatter import last_writes, masked_like, write_last
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.attrs import Tensors
-from jaxeager.ops.rules.axes import index_dtype, same_dtype
+from jaxeager.ops.rules.axes import as_first, index_dtype, same_dtype
 from jaxeager.ops.rules.promotion import NUMBERS
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 def index_put_forward(x, indices: Tensors, value, *, accumulate: bool = False):
     """Write or add values at the elements (or slices) that the indices select together."""
+    x, value = as_first(x, value)
     same_dtype(x, value)
     places, shape = _places(x, indices)
     value = jnp.broadcast_to(value, shape + x.shape[len(places) :])

@@ -17,6 +17,7 @@ from jaxeager.ops.linalg.matrix_operands import (
     refuse_failed,
 )
 from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.axes import as_first
 from jaxeager.ops.rules.precision import exact_products
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 from jaxeager.ops.shape.strided import matrix_transpose
@@ -220,6 +221,7 @@ def triangular_solve_forward(
 ):
     """Solve triangular systems; the other triangle of x is never read."""
     needs_square(x)
+    x, y = as_first(x, y)
     needs_solver(x, y)
     if y.ndim < 2 or y.shape[-2] != x.shape[-1]:
         raise ValueError(f"takes y [..., {x.shape[-1]}, k], but its shape is {list(y.shape)}.")

@@ -86,6 +86,19 @@ def same_dtype(*arrays: jax.Array) -> None:
         )
 
 
+def as_first(x: jax.Array, *others: jax.Array) -> list[jax.Array]:
+    """Return operands, where the first is complex with float32 and float64 ones in its dtype.
+
+    Paddle does so in ops that promote nothing else. A gradient has the dtype of its operand again.
+    """
+    if jnp.iscomplexobj(x):
+        others = tuple(y.astype(x.dtype) if y.dtype in _WIDE_FLOATS else y for y in others)
+    return [x, *others]
+
+
+_WIDE_FLOATS = (jnp.float32, jnp.float64)
+
+
 def index_dtype(index: jax.Array) -> None:
     """Check that an index operand holds integers.
 

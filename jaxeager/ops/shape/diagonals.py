@@ -12,7 +12,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeEr
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.attrs import Scalar
-from jaxeager.ops.rules.axes import same_dtype
+from jaxeager.ops.rules.axes import as_first, same_dtype
 from jaxeager.ops.rules.promotion import NUMBERS
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.shape.strided import diagonal_errors, plane
@@ -132,6 +132,7 @@ def _diagonal_at(shape: tuple[int, ...], offset: int, dim1: int, dim2: int) -> t
 
 def fill_diagonal_tensor_forward(x, y, *, offset: int = 0, dim1: int = 0, dim2: int = 1):
     """Write a tensor to the diagonals of the matrices that two dimensions span."""
+    x, y = as_first(x, y)
     same_dtype(x, y)
     first, second, rows, columns = _diagonal_at(x.shape, offset, dim1, dim2)
     last = jnp.moveaxis(x, (first, second), (-2, -1))

@@ -11,7 +11,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.bad_operands import listed
 from jaxeager.ops.register import PUBLIC, composite, op, publish
 from jaxeager.ops.rules.attrs import OneAxis, Tensors, WholeAxis
-from jaxeager.ops.rules.axes import normal_axis
+from jaxeager.ops.rules.axes import as_first, normal_axis
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 if TYPE_CHECKING:
@@ -97,6 +97,7 @@ publish("concatenate", concat, "paddle", method=False)
 
 def stack_forward(x: Tensors, *, axis: OneAxis = 0):
     """Join tensors along a new axis."""
+    x = as_first(*x) if isinstance(x, (list, tuple)) and x else x
     consistent(x)
     return jnp.stack(x, normal_axis(axis, x[0].ndim + 1))
 
