@@ -165,15 +165,22 @@ def step_of_programs(name: str) -> Callable[[Callable], Callable]:
     return register
 
 
-def row(*names: str) -> Callable[[Callable], Callable]:
+def row(*names: str, dtypes: Sequence[str] = ()) -> Callable[[Callable], Callable]:
     """Register a function that converts calls of some ops of this library.
 
     It takes a RowCall and returns the name of the result, or a list; None where ONNX's operator
     does not do this, and the steps of the kernel are converted instead.
+
+    Args:
+        names: those of the rows.
+        dtypes: those of the first operand that the operator takes; all by default.
     """
 
     def register(function: Callable) -> Callable:
-        ROWS.update(dict.fromkeys(names, function))
+        def convert(call: RowCall) -> Any:
+            return function(call) if call.is_of(*dtypes) else None
+
+        ROWS.update(dict.fromkeys(names, convert if dtypes else function))
         return function
 
     return register

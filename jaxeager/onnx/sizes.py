@@ -66,8 +66,7 @@ def size_value(builder: GraphBuilder, size: Any) -> str:
 def shape_vector(builder: GraphBuilder, shape: Sequence[Any]) -> str:
     """Return the name of a vector of int64 with the values of sizes.
 
-    It is a constant where at most one size is open and the others are not 0: ``Reshape`` computes
-    such a size itself, but other operators do not, see ``reshape_vector``.
+    It is a constant where no size is open. ``Reshape`` can do with less: ``reshape_vector``.
     """
     if not any(map(is_symbolic, shape)):
         return builder.integers(*map(int, shape))

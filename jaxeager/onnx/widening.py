@@ -21,7 +21,7 @@ _OF_INTEGERS = frozenset(
     "reduce_sum reduce_prod reduce_max reduce_min argmax argmin cumsum cumprod cummax cummin max "
     "min clamp neg sign shift_left shift_right_arithmetic integer_pow pow pad".split()
 )
-_OF_BOOLS = frozenset(("dot_general", "dynamic_update_slice", "lt_to", "le_to"))
+_OF_BOOLS = frozenset("argmax argmin dot_general dynamic_update_slice lt_to le_to".split())
 _SORTING = frozenset(("sort", "top_k"))
 
 

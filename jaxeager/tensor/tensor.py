@@ -303,12 +303,12 @@ class Tensor(
         if not isinstance(other, Tensor):
             raise bad_operand("copy_", "other", 0, other)
         array, old = other._array, self._array
-        if array.dtype in dtypes.COMPLEX and old.dtype not in dtypes.COMPLEX:
-            raise InvalidArgumentError(
-                f"copy_: the value is {array.dtype.name} and the tensor {old.dtype.name}: the "
-                "imaginary part would be lost. Give value.real()."
-            )
         if array.dtype != old.dtype:  # in lazy mode, ``astype`` reads the value
+            if array.dtype in dtypes.COMPLEX and old.dtype not in dtypes.COMPLEX:
+                raise InvalidArgumentError(
+                    f"copy_: the value is {array.dtype.name} and the tensor {old.dtype.name}: the "
+                    "imaginary part would be lost. Give value.real()."
+                )
             array = array.astype(old.dtype)
         try:
             if array.shape != old.shape:

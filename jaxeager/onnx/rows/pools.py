@@ -7,14 +7,14 @@ from jaxeager.onnx.converter import RowCall, row
 from jaxeager.onnx.sizes import shape_vector
 
 
-def _per_axis(value, count: int) -> list[int]:
+def per_axis(value, count: int) -> list[int]:
     """Return an int, or ints, as one for each axis."""
     return [int(value)] * count if isinstance(value, int) else [int(each) for each in value]
 
 
-def _pads(value, count: int) -> list[int] | None:
+def pads_of(value, count: int) -> list[int] | None:
     """Return padding in ONNX's order, all that is before and then all that is after."""
-    amounts = _per_axis(value, count) if isinstance(value, int) else [int(n) for n in value]
+    amounts = per_axis(value, count)
     if len(amounts) == count:
         return amounts * 2
     return amounts[::2] + amounts[1::2] if len(amounts) == 2 * count else None
@@ -31,14 +31,14 @@ def _pool(call: RowCall) -> str | None:
         return _adaptive(call, count, is_max)
     if attrs["ceil_mode"]:  # the last window may begin outside, which runtimes treat differently
         return None
-    pads = _pads(attrs["paddings"], count)
+    pads = pads_of(attrs["paddings"], count)
     if pads is None:
         return None
     return call.builder.node(
         "MaxPool" if is_max else "AveragePool",
         [call.x],
-        kernel_shape=_per_axis(attrs["kernel_size"], count),
-        strides=_per_axis(attrs["strides"], count),
+        kernel_shape=per_axis(attrs["kernel_size"], count),
+        strides=per_axis(attrs["strides"], count),
         pads=pads,
         count_include_pad=None if is_max else int(not attrs["exclusive"]),
     )
@@ -46,7 +46,7 @@ def _pool(call: RowCall) -> str | None:
 
 def _adaptive(call: RowCall, count: int, is_max: bool) -> str | None:
     """Write adaptive pooling to one element, or with windows of one size."""
-    sizes, images = _per_axis(call.attrs["kernel_size"], count), call.shape[2:]
+    sizes, images = per_axis(call.attrs["kernel_size"], count), call.shape[2:]
     if sizes == [1] * count:
         return call.builder.node("GlobalMaxPool" if is_max else "GlobalAveragePool", [call.x])
     if has_symbols(images) or any(n % k for n, k in zip(images, sizes, strict=True)):
@@ -109,7 +109,7 @@ _PAD_MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 def _pad(call: RowCall) -> str | None:
     """Write ``Pad`` with elements of the tensor; the last axis is the first in Paddle's list."""
     attrs, count = call.attrs, len(call.shape) - 2
-    mode, paddings = _PAD_MODES.get(attrs["mode"]), _per_axis(attrs["paddings"], 2 * count)
+    mode, paddings = _PAD_MODES.get(attrs["mode"]), per_axis(attrs["paddings"], 2 * count)
     if mode is None or not attrs["data_format"].startswith("NC") or min(paddings) < 0:
         return None
     lows, highs = paddings[::2][::-1], paddings[1::2][::-1]

@@ -39,8 +39,6 @@ def _embedding(call: RowCall) -> str | None:
     return where(b, b.unsqueeze(is_padding, len(call.shape)), zero, rows, dtype)
 
 
-@row("det")
-def _det(call: RowCall) -> str | None:
-    if not call.is_of("float32"):
-        return None
+@row("det", dtypes=("float32",))
+def _det(call: RowCall) -> str:
     return call.builder.node("Det", [call.x])

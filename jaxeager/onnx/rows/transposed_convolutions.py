@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxeager.onnx.converter import RowCall, row
+from jaxeager.onnx.rows.pools import pads_of, per_axis
 
 
 @row("conv2d_transpose", "conv3d_transpose", "depthwise_conv2d_transpose")
@@ -10,19 +11,11 @@ def _conv_transpose(call: RowCall) -> str | None:
     attrs, count = call.attrs, len(call.shape) - 2
     if not attrs["data_format"].startswith("NC") or not call.is_of("float16", "float32"):
         return None
-    pads = attrs["paddings"]
-    pads = [pads] * count if isinstance(pads, int) else list(pads)
-    if len(pads) == count:
-        pads = pads * 2
-    elif len(pads) == 2 * count:
-        pads = pads[::2] + pads[1::2]
-    else:
-        return None
+    pads = pads_of(attrs["paddings"], count)
     strides, dilations, extra = (
-        [attrs[name]] * count if isinstance(attrs[name], int) else list(attrs[name])
-        for name in ("strides", "dilations", "output_padding")
+        per_axis(attrs[name], count) for name in ("strides", "dilations", "output_padding")
     )
-    if len(extra) != count or any(pad < 0 for pad in pads):
+    if pads is None or len(extra) != count or any(pad < 0 for pad in pads):
         return None
     return call.builder.node(
         "ConvTranspose",

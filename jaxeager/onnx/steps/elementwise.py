@@ -5,8 +5,8 @@ from __future__ import annotations
 import jax
 import numpy as np
 
-from jaxeager.onnx.converter import Step, refused, step
-from jaxeager.onnx.graph_builder import GraphBuilder, element_type
+from jaxeager.onnx.converter import Step, step
+from jaxeager.onnx.graph_builder import GraphBuilder
 from jaxeager.onnx.sizes import size_value
 
 _SAME = {
@@ -18,7 +18,7 @@ _SAME = {
     "eq": "Equal", "lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual",
     "copy": "Identity", "copy_p": "Identity",
 }  # fmt: skip
-_OF_BOOLS = {"max": "Or", "min": "And", "add": "Or", "mul": "And", "ne": "Xor"}
+_OF_BOOLS = {"max": "Or", "min": "And", "add": "Or", "mul": "And"}
 _LOGICAL = {"and": "And", "or": "Or", "xor": "Xor", "not": "Not"}
 
 
@@ -33,8 +33,9 @@ def _same(step: Step, *operands: str) -> str:
     return step.builder.node(_SAME[name], operands)
 
 
-@step("stop_gradient", "optimization_barrier", "sharding_constraint", "name")
+@step("stop_gradient", "optimization_barrier", "sharding_constraint", "name", "real", "conj")
 def _identity(step: Step, *operands: str) -> list[str]:
+    """Return the operands: complex ones, which have no values in the graph, do not come here."""
     return list(operands)
 
 
@@ -230,7 +231,7 @@ def _erfc(step: Step, x: str) -> str:
 
 @step("atan2")
 def _atan2(step: Step, y: str, x: str) -> str:
-    """Write the angle of (x, y) as 2 atan(y / (r + x)), or pi less it on the left side."""
+    """Write the angle of (x, y) as atan(y / x), turned by pi where x is negative."""
     b, dtype = step.builder, step.dtypes[0]
     zero = b.constant(0, dtype)
     is_left = b.node("Less", [x, zero])
@@ -297,19 +298,9 @@ def where(builder: GraphBuilder, which: str, x: str, y: str, dtype: np.dtype) ->
 def _convert_element_type(step: Step, x: str) -> str:
     if step.out_dtypes[0] == step.dtypes[0]:
         return x
-    if np.dtype(step.dtypes[0]).kind == "c" or np.dtype(step.out_dtypes[0]).kind == "c":
-        raise refused("complex numbers", "operators of ONNX do not compute with them")
-    return step.builder.node("Cast", [x], to=element_type(step.out_dtypes[0]))
+    return step.builder.cast(x, step.out_dtypes[0])
 
 
 @step("dim_as_value")
 def _dim_as_value(step: Step) -> str:
     return size_value(step.builder, step.params["dim"])
-
-
-@step("real", "conj")
-def _of_real(step: Step, x: str) -> str:
-    """Return a real number as it is."""
-    if np.dtype(step.dtypes[0]).kind == "c":
-        raise refused("complex numbers", "operators of ONNX do not compute with them")
-    return x

@@ -44,7 +44,6 @@ def _reduce(step: Step, x: str) -> str:
 def _argmax(step: Step, x: str) -> str:
     b, (axis,) = step.builder, step.params["axes"]
     operator = "ArgMax" if step.eqn.primitive.name == "argmax" else "ArgMin"
-    x = b.cast(x, "int32") if step.dtypes[0] == np.bool_ else x
     return b.cast(b.node(operator, [x], axis=axis, keepdims=0), step.params["index_dtype"])
 
 

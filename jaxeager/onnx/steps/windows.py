@@ -13,13 +13,11 @@ def _reduce_window(step: Step, x: str) -> str:
     """Write a reduction of windows over all axes but the first two as a pool."""
     b, p, name = step.builder, step.params, step.eqn.primitive.name
     window, strides, padding = p["window_dimensions"], p["window_strides"], list(p["padding"])
-    lead = len(window) - min(3, max(1, len(window) - 2))
     dilations = p["window_dilation"]
     if (
-        len(window) < 3
-        or any(size != 1 for size in (*window[:lead], *strides[:lead], *p["base_dilation"]))
-        or any(pair != (0, 0) for pair in padding[:lead])
-        or lead != 2
+        len(window) not in (3, 4, 5)
+        or any(size != 1 for size in (*window[:2], *strides[:2], *p["base_dilation"]))
+        or any(pair != (0, 0) for pair in padding[:2])
         or np.dtype(step.dtypes[0]).kind != "f"
     ):
         raise refused(f"{name} of windows {tuple(window)}")

@@ -59,7 +59,9 @@ def _is_pair(conv: Layer, norm: Layer) -> bool:
     )
 
 
-def fuse_layers(model: Layer, layers_to_fuse: list[list[str]], inplace: bool = False) -> Layer:
+def fuse_layers(
+    model: Layer, layers_to_fuse: list[list[str]] | None, inplace: bool = False
+) -> Layer:
     """Return a model in which pairs of layers are fused.
 
     Args:
@@ -69,7 +71,7 @@ def fuse_layers(model: Layer, layers_to_fuse: list[list[str]], inplace: bool = F
         inplace: whether to change the model itself, instead of a copy.
 
     Raises:
-        InvalidTypeError: when there is no list of pairs.
+        InvalidTypeError: when ``layers_to_fuse`` is not a list.
         RefusedStateError: when a layer is in training.
         RefusedArgumentError: when the numbers of features differ.
         UnimplementedError: for layers of other classes, a weight that is computed in each call, or

@@ -83,7 +83,7 @@ class ImperativePTQ:
         model = model if inplace else copy.deepcopy(model)
         if fuse:
             model.eval()
-            fuse_utils.fuse_layers(model, fuse_list, inplace=True)  # type: ignore[arg-type]
+            fuse_utils.fuse_layers(model, fuse_list, inplace=True)
         for layer in model.sublayers():
             is_observed = PTQRegistry.is_supported_layer(layer) and is_leaf_layer(layer)
             if is_observed and not is_skipped(layer):

@@ -48,7 +48,10 @@ def test_onnxruntime_differs_with_itself_for_a_product_with_a_vector():
 
 def test_a_sum_over_two_axes_is_einsum():
     x, y = paddle.rand([2, 3, 4]), paddle.rand([3, 4, 5])
-    function = lambda x, y: paddle.tensordot(x, y, 2)  # noqa: E731
+
+    def function(x, y):
+        return paddle.tensordot(x, y, 2)
+
     here, there = both(function, [x, y])
     np.testing.assert_allclose(there[0], here[0], rtol=1e-5)
     assert operators_of(model_of_function(function, [x, y])) & {"Einsum", "MatMul"}

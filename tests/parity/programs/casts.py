@@ -144,3 +144,21 @@ def sizes(paddle, np):
         "text": attempt(lambda: paddle.Size("ab")),
         "hash": attempt(lambda: hash(size))["error"],
     }
+
+
+@program
+def floats_next_to_a_complex_first_operand(paddle, np):
+    """Ops that promote nothing else take a real tensor next to a complex first one."""
+    found = []
+    for first, second in (("complex64", "float32"), ("complex128", "float32")):
+        x = leaf(paddle, np.array([1 + 2j, 3 - 1j], first))
+        y = leaf(paddle, np.array([0.5, -2.0], second))
+        i = paddle.to_tensor([0])
+        made = [
+            paddle.stack([x, y]), paddle.add_n([x, y]), paddle.index_put(x, (i,), y[:1]),
+            paddle.index_put(x, (i,), y[:1], True), paddle.index_fill(x, i, 0, y[0]),
+            paddle.diagonal_scatter(paddle.stack([x, x]), y),
+            paddle.linalg.triangular_solve(paddle.stack([x, x * 2]), paddle.stack([y, y])),
+        ]  # fmt: skip
+        found += [[str(each.dtype), each.numpy()] for each in made]
+    return found

@@ -92,7 +92,7 @@ def test_what_cannot_be_fused():
     with pytest.raises(NotImplementedError, match="BatchNorm2D and Conv2D cannot be fused, but"):
         fuse_layers(model(), [["1", "0"]])
     with pytest.raises(TypeError, match=r"should be a list of pairs of names.*received None"):
-        fuse_layers(model(), None)  # type: ignore[arg-type]
+        fuse_layers(model(), None)
     between = model()
     between[0].register_forward_post_hook(lambda layer, inputs, output: None)
     with pytest.raises(NotImplementedError, match="a hook reads the value between them"):
