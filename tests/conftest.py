@@ -69,6 +69,9 @@ collect_ignore_glob = [
 ]
 
 SEED = 20260101
+# These follow the names of the program to every object, and the caches of JAX, which other tests
+# fill, are millions of objects: so they run first.
+SEARCHES = ("jaxeager/debug/memory/", "tests/debug/memory/", "docs/tutorial/4_look_inside.md")
 NAMES_OF_A_CPU = ("Place(cpu)", "device=cpu", "worker_cpu", "(cpu)")
 # The growth of a process of tests before it frees compiled programs. Programs that are used again
 # are used soon (tests/ops/conftest.py), so a larger bound finds few more in memory.
@@ -112,11 +115,12 @@ def pytest_terminal_summary(terminalreporter):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Deselect the tests that are not for this run.
+    """Put the searches for objects first, and deselect the tests that are not for this run.
 
     In lazy mode these are tests of single calls; on an accelerator, the examples of docstrings that
     print a tensor's place.
     """
+    items.sort(key=lambda item: not item.nodeid.startswith(SEARCHES))
     if IS_LAZY:
         single = [item for item in items if item.get_closest_marker("single_calls")]
         config.hook.pytest_deselected(items=single)

@@ -40,7 +40,10 @@ def losses(step, count=3):
     return [float(step()) for _ in range(count)]
 
 
-@pytest.mark.parametrize("name", ["mlp", "lstm", "gpt", "encoder"])
+@pytest.mark.parametrize(
+    "name",
+    ["mlp", "encoder", *(pytest.param(each, marks=pytest.mark.deep) for each in ("lstm", "gpt"))],
+)
 def test_the_plain_jax_step_is_the_models(name):
     """From the same weights it has the same losses, so what is compared does the same work."""
     ours, theirs = steps_of(name)
@@ -81,6 +84,7 @@ def test_lengths_of_texts():
     assert min(seconds["wall"]) > 0
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(not memory.RESET.exists(), reason="only Linux counts it")
 def test_the_peak_of_training():
     """Memory alive together is counted: at least weights and moments, and below a gigabyte."""

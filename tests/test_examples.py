@@ -96,13 +96,16 @@ def run_quickly(name, tmp_path):
     return finished.stdout
 
 
-@pytest.mark.parametrize("name", ["wgan_gp", "maml", "vae"])
+@pytest.mark.parametrize(
+    "name", ["vae", *(pytest.param(name, marks=pytest.mark.deep) for name in ("maml", "wgan_gp"))]
+)
 def test_gradients_agree_with_jax_grad(name, tmp_path):
     printed = run_quickly(name, tmp_path)
     error = float(re.search(r"max relative error ([\d.e+-]+)", printed).group(1))
     assert 0.0 < error < 1e-4
 
 
+@pytest.mark.deep
 def test_saved_tensors_in_other_forms(tmp_path):
     printed = run_quickly("saved_tensors", tmp_path)
     rows = dict(re.findall(r"^(as they are|on the host|as bfloat16) +([\d,]+)", printed, re.M))
@@ -114,6 +117,7 @@ def test_saved_tensors_in_other_forms(tmp_path):
     assert 0.0 < float(errors[2]) < 0.05
 
 
+@pytest.mark.deep
 def test_recompute_needs_less_memory_for_the_same_gradients(tmp_path):
     printed = run_quickly("recompute", tmp_path)
     row = r"^(nothing|each block|three blocks) +([\d.]+) +(\d+)% +\d+ +([\d.e+-]+)$"
@@ -123,6 +127,7 @@ def test_recompute_needs_less_memory_for_the_same_gradients(tmp_path):
     assert max(error for _, _, error in rows.values()) < 1e-4
 
 
+@pytest.mark.deep
 def test_an_example_fails_when_it_has_not_learnt_enough(tmp_path):
     finished = run_example("maml.py", "--steps", "2", "--out", str(tmp_path))
     assert finished.returncode == 1
@@ -143,6 +148,7 @@ def test_letters_are_written_without_a_kernel_for_each_length(tmp_path):
     assert len(finished.stdout.splitlines()[-1]) == len("You may ") + 40
 
 
+@pytest.mark.deep
 def test_digits_in_two_processes_train_as_in_one(tmp_path):
     pytest.importorskip("sklearn")
     command = [

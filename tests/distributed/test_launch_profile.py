@@ -4,6 +4,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from jaxeager.debug.time.ranks.compare import compare_ranks
 from tests.distributed.test_ranks import PROGRAMS, log_of, run
 
@@ -50,6 +52,7 @@ def test_the_slow_rank_and_its_lines_are_named(tmp_path):
     check_trace(json.loads((folder / "trace.json").read_text())["traceEvents"])
 
 
+@pytest.mark.deep
 def test_the_heavy_stage_of_a_pipeline_is_named(tmp_path):
     folder = tmp_path / "report"
     done = run(tmp_path, "unequal_stages.py", launcher=("--profile", folder))

@@ -58,6 +58,7 @@ def _transformer(*arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.deep
 def test_the_example_gives_the_losses_of_one_device():
     text = _transformer("--steps", "2", "--ways", "ZeRO-3 8")
     off, share = re.search(r"losses off by (\S+), .* \((.*)%\)", text).groups()

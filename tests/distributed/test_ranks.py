@@ -78,7 +78,8 @@ def test_states_that_ranks_share_train_as_on_one(tmp_path, count):
     assert f"rank 0 of {count} is done" in done.stdout
 
 
-@pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.deep)])
+@pytest.mark.deep
+@pytest.mark.parametrize("count", [2, 4])
 def test_sparse_gradients_are_averaged(tmp_path, count):
     done = run(tmp_path, "sparse_rows.py", count=count)
     assert done.returncode == 0, done.said
@@ -115,7 +116,9 @@ def test_a_rank_that_is_killed_ends_the_others(tmp_path):
     assert f"rank 1: after all_reduce(float32[4], SUM), number 4 of group 0, at {where}" in text[2]
 
 
-@pytest.mark.parametrize(("how", "code"), [("raises", 1), ("exits", 7)])
+@pytest.mark.parametrize(
+    ("how", "code"), [("raises", 1), pytest.param("exits", 7, marks=pytest.mark.deep)]
+)
 def test_a_rank_that_fails_ends_the_others(tmp_path, how, code):
     done = run(tmp_path, "failures.py", how)
     assert done.returncode == code
@@ -142,7 +145,7 @@ def test_calls_that_differ_are_named_before_they_run(tmp_path):
 @pytest.mark.parametrize(
     ("how", "number", "others"),
     [
-        ("known", 3, ("SUM", "MAX")),
+        pytest.param("known", 3, ("SUM", "MAX"), marks=pytest.mark.deep),
         ("stuck", 5, ("float32[2]", "float32[3]")),
         pytest.param("many", 3, ("SUM", "MAX"), marks=pytest.mark.deep),
         pytest.param("half_new", 3, ("PROD", "SUM"), marks=pytest.mark.deep),
@@ -182,6 +185,7 @@ def test_calls_that_differ_are_named_when_none_is_compared(tmp_path):
     assert "all_gather(float32[4]), number 2 of group 0" in done.said
 
 
+@pytest.mark.deep
 def test_a_rank_that_does_not_come_is_named(tmp_path):
     done = run(tmp_path, "failures.py", "late", FLAGS_collective_late="1", PADDLE_PG_TIMEOUT="8000")
     assert done.returncode == 1

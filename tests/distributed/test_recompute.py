@@ -446,6 +446,7 @@ class PeakMemory:
         return self.peak
 
 
+@pytest.mark.deep
 def test_peak_memory_of_twelve_transformer_blocks_falls():
     layers = [nn.TransformerEncoderLayer(32, 4, 128, dropout=0.1) for _ in range(12)]
     x = paddle.to_tensor(np.random.rand(4, 32, 32).astype("float32"))

@@ -295,6 +295,7 @@ def _without_numbers(line):
     return re.sub(r"\d+", "N", line)
 
 
+@pytest.mark.deep
 def test_checksums_of_two_runs_diverge_where_the_page_says(tmp_path):
     path, details = [f"FLAGS_tensor_md5_checksum_{name}" for name in ("output_path", "details")]
     runs = (("a", "0.0", ()), ("b", "0.0", ("--clip",)), ("e", "0.0001", ()))

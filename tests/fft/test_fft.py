@@ -45,6 +45,7 @@ ORDERS = {
 }  # fmt: skip
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", ORDERS)
 def test_third_derivatives_are_jaxs(name):
     shape, attributes = ORDERS[name]

@@ -51,7 +51,7 @@ def assert_gradients(plan, tensors, times=1):
             assert tensor.grad is None, f"tensor {number} has a gradient, but no root reaches it"
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(plans())
 def test_values_versions_and_gradients(plan):
     tensors = run_eager(plan)
@@ -70,7 +70,7 @@ def test_values_versions_and_gradients(plan):
     assert_gradients(plan, tensors)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(plans())
 def test_each_node_runs_once_and_frees_its_tensors(plan):
     if plan.stale:
@@ -97,7 +97,7 @@ def _counting(run, runs):
     return counted
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(plans(), st.sampled_from(["keep", "to zero", "to None"]))
 def test_second_backward_adds_unless_cleared(plan, clearing):
     if plan.stale:
@@ -115,7 +115,7 @@ def test_second_backward_adds_unless_cleared(plan, clearing):
             backward(plan, tensors)
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(plans())
 def test_without_recording_there_is_no_graph(plan):
     with paddle.no_grad():
@@ -138,7 +138,7 @@ def _integer_leaves():
     return values, [paddle.to_tensor(value, stop_gradient=False) for value in values]
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(sums())
 def test_the_order_of_a_sum_does_not_matter(drawn):
     # Small integers in float64: every sum is exact, so every order must give the same bits.
@@ -162,7 +162,7 @@ def test_the_order_of_a_sum_does_not_matter(drawn):
             np.testing.assert_array_equal(one.numpy(), want)
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(sums())
 def test_the_order_of_roots_does_not_matter(drawn):
     terms, *orders = drawn

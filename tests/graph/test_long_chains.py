@@ -96,6 +96,7 @@ def test_a_chain_that_saves_its_inputs(length):
     run_in_small_stack(CHAIN, length, "multiply(y, one)")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("length", LONG)
 def test_a_chain_dropped_without_backward(length):
     run_in_small_stack(DROPPED, length, "multiply(y, one)")
@@ -106,6 +107,7 @@ def test_many_gradients_into_one_leaf(length):
     run_in_small_stack(WIDE, length)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("length", [10_000])
 def test_a_ladder_of_shared_tensors(length):
     # 2 ** 10,000 paths lead to the leaf; each node may run once only.

@@ -43,7 +43,7 @@ def partial(plan, tensors, numbers, create_graph=False):
 some = st.lists(st.integers(0, 30), min_size=1, max_size=4)
 
 
-@settings(max_examples=MANY or 120)
+@settings(max_examples=MANY or 50)
 @given(plans(), some)
 def test_gradients_by_any_tensors(plan, drawn):
     assume(not plan.stale)
@@ -81,7 +81,7 @@ def pure_second_order(plan, numbers, weights):
     return jax.grad(weighed)(zeros)
 
 
-@settings(max_examples=MANY or 60)
+@settings(max_examples=MANY or 25)
 @given(plans(), some)
 def test_second_order(plan, drawn):
     assume(not plan.stale)

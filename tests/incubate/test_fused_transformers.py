@@ -125,10 +125,10 @@ def made(activation="gelu", **options):
 @pytest.mark.parametrize(
     "options",
     [
-        {},
-        {"normalize_before": False, "residual_alpha": 0.5},
         {"norm_type": "rmsnorm", "activation": "swiglu", "gqa_group_size": 2},
-        {"trans_qkvw": False, "activation": "relu"},
+        pytest.param({}, marks=pytest.mark.deep),
+        pytest.param({"normalize_before": False, "residual_alpha": 0.5}, marks=pytest.mark.deep),
+        pytest.param({"trans_qkvw": False, "activation": "relu"}, marks=pytest.mark.deep),
     ],
 )
 def test_layers_give_step_by_step_what_they_give_at_once(options):

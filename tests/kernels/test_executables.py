@@ -23,7 +23,7 @@ from jaxeager.kernels.kernel_identity import text_of
 from jaxeager.ops.call import kernels
 from jaxeager.ops.derived import higher
 from jaxeager.ops.row import ROWS
-from tests.support.here import only_on_a_cpu
+from tests.support.here import IS_ON_CPU, only_on_a_cpu
 
 known = pytest.mark.skipif(not executables._is_known, reason="a JAX whose kernels go its own way")
 
@@ -146,6 +146,7 @@ def test_kernels_that_call_lapack_run_from_files(tmp_path):
     assert second["counts"]["loaded"] > 20
 
 
+@pytest.mark.deep
 @known
 def test_kernels_whose_calls_are_not_known_are_left_to_jaxs_own_cache(tmp_path):
     """The first process finds out that it is one, the second uses JAX's cache."""
@@ -164,6 +165,7 @@ print(json.dumps({"from": [source for source, count in site.counts.items() if co
     assert runs[0]["out"] == runs[1]["out"] == runs[2]["out"]
 
 
+@pytest.mark.deep
 @known
 def test_later_processes_compute_the_same_moments_from_files(tmp_path):
     """XLA loses functions of such a kernel. JAX reports of the first step only that it was read."""
@@ -316,6 +318,7 @@ def test_code_that_xla_cannot_load_is_compiled_again(tmp_path):
     assert again["digest"] == first["digest"]
 
 
+@pytest.mark.deep
 @known
 def test_processes_that_begin_together_share_a_folder(tmp_path):
     with ThreadPoolExecutor() as pool:
@@ -324,20 +327,17 @@ def test_processes_that_begin_together_share_a_folder(tmp_path):
     assert made(run(STEP, tmp_path)["counts"]) == 0
 
 
+OTHER_SETTINGS = [
+    {"JAX_DEFAULT_MATMUL_PRECISION": "float32"},
+    {"JAX_ENABLE_X64": "0", "JAXEAGER_ENABLE_X64": "0"},
+    {"XLA_FLAGS": "--xla_cpu_enable_fast_math=false"},
+]
+if IS_ON_CPU:  # kernels of other devices have no tiers
+    OTHER_SETTINGS.append({"FLAGS_kernel_tiers": "off"})
+
+
 @known
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"JAX_DEFAULT_MATMUL_PRECISION": "float32"},
-        {"JAX_ENABLE_X64": "0", "JAXEAGER_ENABLE_X64": "0"},
-        {"XLA_FLAGS": "--xla_cpu_enable_fast_math=false"},
-        pytest.param(
-            {"FLAGS_kernel_tiers": "off"},
-            marks=only_on_a_cpu("kernels of other devices have no tiers"),
-        ),
-    ],
-)
-def test_other_settings_have_other_kernels(tmp_path, changed):
+def test_other_settings_have_other_kernels(tmp_path):
     one_op = (
         "import json; import jaxeager as paddle; from jaxeager.kernels import executables\n"
         "paddle.to_tensor([1.0, 2.0]).tanh()\n"
@@ -346,9 +346,11 @@ def test_other_settings_have_other_kernels(tmp_path, changed):
     base = {"XLA_FLAGS": ""}
     assert made(run(one_op, tmp_path, **base)) == 1
     assert made(run(one_op, tmp_path, **base)) == 0
-    assert made(run(one_op, tmp_path, **(base | changed))) == 1
+    for changed in OTHER_SETTINGS:
+        assert made(run(one_op, tmp_path, **(base | changed))) == 1, changed
 
 
+@pytest.mark.deep
 @known
 @only_on_a_cpu("kernels of other devices have no tiers")
 def test_tiers_hang_on_shapes_and_flags(tmp_path):

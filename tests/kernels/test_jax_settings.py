@@ -55,6 +55,7 @@ def test_the_core_runs_under_strict_settings():
     run_core(strict | SETTINGS["matmul precision"])
 
 
+@pytest.mark.deep
 def test_the_core_runs_with_other_defaults_on_another_device():
     run_core(SETTINGS["x64 off"] | SETTINGS["other keys"] | DEVICES, THIRD)
 

@@ -228,6 +228,7 @@ def growth(megabytes):
     return [int(word) for word in done.stdout.split()]
 
 
+@pytest.mark.deep
 @only_on_a_cpu("the code of its kernels is not in the memory of the process")
 @glibc
 def test_the_system_gets_the_memory_back():

@@ -303,15 +303,19 @@ def programs(tmp_path):
     return tmp_path
 
 
+RUNS = [
+    "program.py --lr 0.1 -m x", "program.py fail", "program.py three", "program.py interrupt",
+    "program.py hook", "wrong.py", "package a", "-m package fail", "-m none", "-c import(sys)",
+]  # fmt: skip
+LATER = [
+    "program.py text", "linked/link.py", "none.py", "plain", "-m program -c", "-m package.inside",
+    "-m plain", "-m none.inside",
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        "program.py --lr 0.1 -m x", "program.py fail", "program.py text", "program.py three",
-        "program.py interrupt", "program.py hook", "linked/link.py", "wrong.py", "none.py",
-        "package a", "plain", "-m program -c", "-m package fail", "-m package.inside", "-m plain",
-        "-m none", "-m none.inside", "-c import(sys)",
-    ],
-)  # fmt: skip
+    "arguments", [*RUNS, *(pytest.param(each, marks=pytest.mark.deep) for each in LATER)]
+)
 def test_the_launcher_runs_a_program_as_python_does(programs, arguments):
     wanted = run(programs, *arguments.split(), launcher=False)
     found = run(programs, *arguments.split())

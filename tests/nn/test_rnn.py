@@ -100,6 +100,7 @@ def test_a_parameter_written_in_place_is_found():
         out.sum().backward()
 
 
+@pytest.mark.deep
 def test_second_order_by_differences():
     net = nn.GRU(3, 4, direction="bidirect")
     net.to(dtype="float64")

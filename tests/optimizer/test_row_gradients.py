@@ -335,9 +335,7 @@ def test_recomputed_rows():
     assert layer.weight.grad.rows() == [1, 2]
 
 
-def test_a_gradient_of_rows_is_among_the_live_tensors():
-    """The list of live arrays contains it, and it is on no mesh."""
+def test_a_gradient_of_rows_is_on_no_mesh():
     weight = table()
     look_up(weight, paddle.to_tensor([1])).backward()
     assert not weight.grad.is_dist()
-    assert paddle.debug.live_tensors() is not None

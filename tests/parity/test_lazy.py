@@ -1,7 +1,8 @@
 """Programs of `programs/` in lazy mode: real Paddle's results, from executables of many ops.
 
 Each is compiled at its first call (FLAGS_lazy_wait). The families are those whose programs use the
-tape, versions, views, hooks, mixed precision and optimizers.
+tape, versions, views, hooks, mixed precision and optimizers. Every third program runs before each
+change, the others are `deep`.
 """
 
 import numpy as np
@@ -25,10 +26,11 @@ FAMILIES = """
 
 def cases():
     """Return the programs as parameters of a test."""
+    programs = [each for each in PROGRAMS.values() if each.family in FAMILIES]
+    deep = [each.is_deep or number % 3 > 0 for number, each in enumerate(programs)]
     return [
-        pytest.param(each, id=f"{each.family}-{each.name}", marks=[pytest.mark.deep] * each.is_deep)
-        for each in PROGRAMS.values()
-        if each.family in FAMILIES
+        pytest.param(each, id=f"{each.family}-{each.name}", marks=[pytest.mark.deep] * is_deep)
+        for each, is_deep in zip(programs, deep, strict=True)
     ]
 
 

@@ -310,6 +310,7 @@ def test_text_of_a_commit_does_not_control_the_terminal(repo):
 # ---- real runs
 
 
+@pytest.mark.deep
 def test_a_real_program(repo, capfd):
     """Four runs: an end of each kind, checksums twice, and the report of the first difference."""
     text = "import paddle\nimport model\nprint(model.f(paddle.ones([2])) + 0)\n"

@@ -112,6 +112,7 @@ def test_a_kink_is_not_called_wrong():
     assert not found.wrong, str(found)
 
 
+@pytest.mark.deep
 def test_every_kind_of_operand():
     x, w = leaf(np.linspace(-1, 1, 16).reshape(1, 1, 4, 4)), leaf(np.ones([2, 1, 3, 3]) * 0.3)
     with debug.capture_step() as step:

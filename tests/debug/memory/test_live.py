@@ -35,6 +35,14 @@ def of_size(size):
     return [each for each in paddle.debug.live_tensors(size) if each.size_bytes == size]
 
 
+def test_a_gradient_of_rows_is_found():
+    KEPT.append(paddle.nn.Parameter(paddle.ones([1241, 3])))
+    rows = paddle.arange(1239)
+    paddle.nn.functional.embedding(rows, KEPT[0], sparse=True).sum().backward()
+    (found,) = of_size(1239 * 3 * 4)
+    assert "KEPT[0]" in str(found.holders[0]), found
+
+
 def test_an_array_has_its_op_line_age_and_holder(traced):
     x = paddle.ones([1237, 3])
     KEPT.append(x.exp())

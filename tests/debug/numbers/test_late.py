@@ -341,7 +341,7 @@ except RuntimeError as error:
 """
 
 
-@pytest.mark.parametrize("is_elsewhere", [False, True])
+@pytest.mark.parametrize("is_elsewhere", [True, pytest.param(False, marks=pytest.mark.deep)])
 def test_arrays_on_other_devices_and_on_several(is_elsewhere):
     flags = "--xla_force_host_platform_device_count=4"
     done = ran(SEVERAL_DEVICES, is_elsewhere, XLA_FLAGS=flags, JAX_PLATFORMS="cpu")

@@ -325,19 +325,26 @@ def test_the_command(tmp_path):
     assert "train.py:6  y.numpy()" in again.stderr
 
 
-def test_the_command_refuses_before_the_program_runs(tmp_path):
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("--against", "none.json"), "none.json' should be a profile"),
+        pytest.param(("--save", "."), "--save should name a file", marks=pytest.mark.deep),
+        pytest.param(("--flame", "."), "--flame should name a file", marks=pytest.mark.deep),
+        (("--against", "waited.json", "--no-wait"), "The old profile waited for each op"),
+        pytest.param(
+            ("--lazy", "--save", "run.json"),
+            "which lazy mode does not run one by one",
+            marks=pytest.mark.deep,
+        ),
+    ],
+)
+def test_the_command_refuses_before_the_program_runs(tmp_path, arguments, named):
     (tmp_path / "train.py").write_text("print('ran')\n")
     summary.save(run(), tmp_path / "waited.json")
-    for arguments, named in [
-        (("--against", "none.json"), "none.json' should be a profile"),
-        (("--save", "."), "--save should name a file"),
-        (("--flame", "."), "--flame should name a file"),
-        (("--against", "waited.json", "--no-wait"), "The old profile waited for each op"),
-        (("--lazy", "--save", "run.json"), "which lazy mode does not run one by one"),
-    ]:
-        ran = command(tmp_path, *arguments, "train.py")
-        assert ran.returncode
-        assert ran.stdout == ""
-        assert named in ran.stderr.replace("\n", " ")
-        assert "Traceback" not in ran.stderr
+    ran = command(tmp_path, *arguments, "train.py")
+    assert ran.returncode
+    assert ran.stdout == ""
+    assert named in ran.stderr.replace("\n", " ")
+    assert "Traceback" not in ran.stderr
     assert sorted(os.listdir(tmp_path)) == ["train.py", "waited.json"]

@@ -243,7 +243,7 @@ def run(program, x, w, is_eager, cuts):
     return made
 
 
-@settings(max_examples=80)
+@settings(max_examples=30)
 @given(programs)
 def test_programs_of_views_and_writes(program):
     check_program(program)

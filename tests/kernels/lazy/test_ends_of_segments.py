@@ -58,7 +58,9 @@ def segments_of_a_step(count) -> int:
         return sum(before.get(each) != times for each, times in seen().items())
 
 
-@pytest.mark.parametrize("size", ["SMALL_BYTES", "LARGE_BYTES"])
+@pytest.mark.parametrize(
+    "size", ["SMALL_BYTES", pytest.param("LARGE_BYTES", marks=pytest.mark.deep)]
+)
 def test_the_number_of_executables_does_not_grow_with_depth(monkeypatch, size):
     monkeypatch.setattr(recorder, "SMALL_BYTES", 0)  # as for layers of the usual size
     monkeypatch.setattr(recorder, size, 0)

@@ -1,8 +1,8 @@
 """Second and third order of every row, through the tape: see support/higher.py.
 
 One sample per row in float64, and one in complex128 if a row accepts complex numbers. From the
-second order on all rules are derived, by one mechanism: the third order is usually tested for one
-row of each file of ops, and for all rows by `make test-all`.
+second order on all rules are derived, by one mechanism: the third order, and the second of complex
+numbers, are usually tested for one row of each file of ops, and for all rows by `make test-all`.
 """
 
 import inspect
@@ -31,8 +31,13 @@ REAL = [case for row in DIFFERENTIABLE if (case := _sample_of(row, "float64")) i
 COMPLEX = [case for row in DIFFERENTIABLE if (case := _sample_of(row, "complex128")) is not None]
 
 
-def _over(cases: list[Case]):
-    """Parametrise over cases and orders; a third order after the first row of a file is `deep`."""
+def _over(cases: list[Case], always: tuple[int, ...]):
+    """Parametrise over cases and orders; after the first row of a file the others are `deep`.
+
+    Args:
+        cases: a case of each row.
+        always: the orders that are tested of every row.
+    """
     seen, parameters = set(), []
     for case in cases:
         file = inspect.getmodule(case.row.forward)
@@ -41,18 +46,20 @@ def _over(cases: list[Case]):
         if not is_long:
             seen.add(file)
         parameters += [
-            pytest.param(case, 2, id=f"{case.row.name}-2"),
-            pytest.param(case, 3, id=f"{case.row.name}-3", marks=marks),
+            pytest.param(
+                case, order, id=f"{case.row.name}-{order}", marks=() if order in always else marks
+            )
+            for order in (2, 3)
         ]
     return pytest.mark.parametrize(("case", "order"), parameters)
 
 
-@_over(REAL)
+@_over(REAL, always=(2,))
 def test_higher_order(case, order):
     check_order(case, order)
 
 
-@_over(COMPLEX)
+@_over(COMPLEX, always=())
 def test_higher_order_of_complex(case, order):
     check_order(case, order)
 

@@ -27,7 +27,9 @@ def trained(**options):
     return model.eval(), qat
 
 
-@pytest.mark.parametrize("bits", [4, 8, 12])
+@pytest.mark.parametrize(
+    "bits", [8, *(pytest.param(bits, marks=pytest.mark.deep) for bits in (4, 12))]
+)
 @pytest.mark.parametrize("kind", ["abs_max", "channel_wise_abs_max"])
 @pytest.mark.parametrize("integers", [False, True])
 def test_what_is_saved_computes_as_the_model(bits, kind, integers, tmp_path):
