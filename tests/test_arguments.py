@@ -366,7 +366,9 @@ REFUSALS = {
     "use_dualpipev": lambda: paddle.distributed.fleet.meta_parallel.PipelineLayer(
         [], num_stages=1, use_dualpipev=True
     ),
-    "safetensors=True": lambda: paddle.distributed.load_state_dict({}, "x", safetensors=True),
+    "safetensors=True": lambda: paddle.distributed.save_state_dict(
+        {"x": paddle.ones([1])}, "x", safetensors=True
+    ),
     "'server'": lambda: paddle.distributed.fleet.UtilBase().all_reduce([1], "sum", "server"),
     "is_moe_sharding_parallel": lambda: paddle.distributed.parallel.sync_params_buffers(
         layer()[0], is_moe_sharding_parallel=True

@@ -1,24 +1,22 @@
 """Checkpoints of tensors on meshes: each process writes and reads the parts it has.
 
-State dicts of ShardedWeights are in Paddle's own files instead: checkpoint_parts.py.
+State dicts of ShardedWeights are in Paddle's own files instead: checkpoint_files/paddle_files.py.
+Tensors can be renamed, cut and joined while they are read: checkpoint_files/aoa/.
 
 Note [Checkpoints]
     Orbax writes them: it supports JAX's shardings, so nothing is gathered, and a checkpoint written
     on one mesh can be read on another. A folder holds consecutive checkpoints, "0", "1", ...; each
     appears whole or not at all, because Orbax renames it to its final name last. A JSON file next
     to the arrays holds the other values: numbers of a learning rate scheduler, and empty tensors,
-    which Orbax does not accept. Digests of all files are written too (checkpoint_digests.py), so a
-    damaged checkpoint is not read as wrong weights.
+    which Orbax does not accept. Digests of all files are written too (checkpoint_files/digests.py),
+    so a damaged checkpoint is not read as wrong weights.
 """
 
 from __future__ import annotations
 
 import atexit
-import contextlib
-import importlib
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,41 +26,25 @@ import numpy as np
 from jaxeager.arrays.as_array import on_device
 from jaxeager.core.dtypes import as_dtype
 from jaxeager.core.ignored_arguments import unheeded
-from jaxeager.distributed import checkpoint_digests as digests
-from jaxeager.distributed import checkpoint_parts
+from jaxeager.distributed.checkpoint_files import orbax_files, paddle_files
+from jaxeager.distributed.checkpoint_files.filling import fill_all, merged
+from jaxeager.distributed.checkpoint_files.hub_files import HubReader
+from jaxeager.distributed.checkpoint_files.readers import PartedReader
 from jaxeager.distributed.ranks.environment import get_world_size
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
     NotFoundError,
-    UnavailableError,
     UnimplementedError,
 )
 from jaxeager.ops.call.wrapping import wrap
 from jaxeager.tensor import Tensor
 
-_FORM = 1  # version of the JSON file
-_NO_AOA = "aoa_config is not supported: rename tensors in the state dict."
-_SEPARATOR = "\x1f"  # between the names of nested dicts
 _writing: list = []  # checkpointers that write in the background
 
 
-def _orbax() -> Any:
-    try:
-        return importlib.import_module("orbax.checkpoint")
-    except ImportError:
-        raise UnavailableError(
-            'Checkpoints of distributed tensors need Orbax: pip install "jaxeager[checkpoint]".'
-        ) from None
-
-
-def _refuse_form(function: str, safetensors: bool, process_group: Any = None) -> None:
-    """Raise UnimplementedError for an unsupported form of checkpoint."""
-    if safetensors:
-        raise UnimplementedError(
-            f"{function}: safetensors=True is not supported: a checkpoint has one format. "
-            'paddle.save writes whole tensors to a name that ends in ".safetensors".'
-        )
+def _refuse_group(function: str, process_group: Any) -> None:
+    """Raise UnimplementedError for some of the processes: Orbax needs all."""
     count = getattr(process_group, "nranks", None)
     if count is not None and count != get_world_size():
         raise UnimplementedError(
@@ -98,7 +80,8 @@ def save_state_dict(
             last for ShardedWeights.
         async_save: whether to return once the values are copied, and write in the background; the
             next call, a load, and the end of the process wait for it. Not for ShardedWeights.
-        safetensors: must be False: whole tensors in that format are written by ``paddle.save``.
+        safetensors: whether files with ShardedWeights have that format. It must be False for
+            others: ``paddle.save`` writes whole tensors to a name that ends in ".safetensors".
         save_replicas: whether Paddle writes replicas too; here each value is written once.
 
     Raises:
@@ -116,8 +99,14 @@ def save_state_dict(
         >>> dist.save_state_dict(layer.state_dict(), "out/checkpoint")  # doctest: +SKIP
         >>> dist.load_state_dict(layer.state_dict(), "out/checkpoint")  # doctest: +SKIP
     """
-    in_parts = checkpoint_parts.are_parts(state_dict)
-    _refuse_form("save_state_dict", safetensors, None if in_parts else process_group)
+    in_parts = paddle_files.are_parts(state_dict)
+    if not in_parts:
+        _refuse_group("save_state_dict", process_group)
+        if safetensors:
+            raise UnimplementedError(
+                "save_state_dict: safetensors=True is not supported for tensors, which Orbax "
+                'writes. paddle.save writes whole ones to a name that ends in ".safetensors".'
+            )
     unheeded(
         "save_state_dict",
         "the processes that write are chosen here, and each value is written once",
@@ -126,7 +115,7 @@ def save_state_dict(
     )
     wait()
     folder = Path(path).absolute()
-    whole, parted = _numbers(folder), checkpoint_parts.numbers(folder)
+    whole, parted = _numbers(folder), paddle_files.numbers(folder)
     number = 1 + max(*whole, *parted, -1, -1) if unique_id is None else unique_id
     if in_parts and unique_id is None and parted:
         number = max(parted)
@@ -138,9 +127,9 @@ def save_state_dict(
                 "save_state_dict: async_save=True is not supported for ShardedWeights. Leave it "
                 "False, or pass tensors, which Orbax writes in the background."
             )
-        checkpoint_parts.save_parts(state_dict, folder, number, process_group)
+        paddle_files.save_parts(state_dict, folder, number, process_group, safetensors)
         return
-    orbax = _orbax()
+    orbax = orbax_files.library()
     target = folder / str(number)
     tensors, others = _parted(state_dict)
     arrays = {name: each._array for name, each in tensors.items() if each._array.size}
@@ -151,8 +140,8 @@ def save_state_dict(
         for name, each in tensors.items()
         if not each._array.size
     }
-    rest = {"form": _FORM, "values": others, "empty": empty}
-    saver = orbax.AsyncCheckpointer(_handler(orbax), timeout_secs=3600)
+    rest = {"form": orbax_files.FORM, "values": others, "empty": empty}
+    saver = orbax.AsyncCheckpointer(orbax_files.handler(orbax), timeout_secs=3600)
     parts = {"arrays": orbax.args.PyTreeSave(arrays), "rest": orbax.args.JsonSave(rest)}
     saver.save(target, args=orbax.args.Composite(**parts))
     _writing.append(saver)
@@ -192,14 +181,18 @@ def load_state_dict(
         state_dict: the tensors or ShardedWeights to fill, by name. Other content of the checkpoint
             is not read.
         path: the folder of ``save_state_dict``, of this library or of Paddle.
-        process_group: the processes, which must be all of them.
+        process_group: the processes, which must be all of them for a checkpoint of Orbax; each
+            reads for itself.
         coordinator_rank: ignored.
         unique_id: the number of the checkpoint; the last one by default.
         offload: whether Paddle reads through the host; Orbax always does.
         mw_name_compatibility: whether Paddle accepts other names of master weights; names must be
             equal here.
-        aoa_config: Paddle's language to rename and cut tensors while reading.
-        safetensors: must be False: ``paddle.load`` reads whole tensors in that format.
+        aoa_config: statements that make the tensors of those in the checkpoint, such as
+            ``{"aoa_statements": ["old.weight^T -> new.weight"]}``
+            (jaxeager/distributed/checkpoint_files/aoa).
+        safetensors: whether the folder may have files of a model hub, which end in
+            ".safetensors", instead of a checkpoint.
         worker_groups: processes that read for others in Paddle.
         comm_method: how those processes send the tensors on.
 
@@ -207,12 +200,11 @@ def load_state_dict(
         UnavailableError: without Orbax.
         NotFoundError: when there is no such checkpoint, or it lacks a tensor.
         InvalidArgumentError: for a tensor of another shape or dtype, for a damaged checkpoint (its
-            files have digests, unless they are Paddle's), in which case nothing is read, and for
-            ``aoa_config``.
+            files have digests, unless they are Paddle's), and for a statement that does not fit,
+            in which cases nothing is read.
 
     Paddle: warns of a tensor that the checkpoint lacks, and leaves it as it is.
     """
-    _refuse_form("load_state_dict", safetensors, process_group)
     unheeded(
         "load_state_dict",
         "each process reads the values that its devices need, under the names in the checkpoint",
@@ -222,14 +214,15 @@ def load_state_dict(
         worker_groups=(worker_groups, None),
         comm_method=(comm_method, "broadcast"),
     )
-    if aoa_config:
-        raise InvalidArgumentError(_NO_AOA)
-    folder, number = _number_to_read(path, unique_id)
-    if number in checkpoint_parts.numbers(folder):
-        checkpoint_parts.load_parts(state_dict, folder, number)
+    reader = _plain_reader(path, unique_id, safetensors, bool(aoa_config))
+    if reader is None or isinstance(reader, orbax_files.OrbaxReader):
+        _refuse_group("load_state_dict", process_group)
+    if reader is not None:
+        fill_all(state_dict, reader, aoa_config)
         return
-    orbax = _orbax()
-    reader, target, known, rest = _opened(orbax, folder / str(number))
+    folder, number = _number_to_read(path, unique_id)
+    orbax = orbax_files.library()
+    reader, target, known, rest = orbax_files.opened(orbax, folder / str(number))
     tensors, others = _parted(state_dict)
     _check(tensors, others, known, rest)
     wanted, how = {}, {}
@@ -241,7 +234,7 @@ def load_state_dict(
                 sharding=array.sharding, global_shape=array.shape, dtype=array.dtype
             )
     args = orbax.args.PyTreeRestore(item=wanted, restore_args=how, partial_restore=True)
-    with _reading(target):
+    with orbax_files.reading(target):
         found = reader.restore(target, args=orbax.args.Composite(arrays=args))["arrays"]
     for name, array in found.items():
         tensors[name].set_value(wrap(array))
@@ -264,36 +257,31 @@ def load_merged_state_dict(
         prefix: the prefix of the names to read, which is removed from them.
         unique_id: the number of the checkpoint; the last one by default.
         offload: whether Paddle keeps the tensors on the host.
-        aoa_config: Paddle's language to rename and cut tensors while reading.
-        safetensors: must be False: there is only one file format.
+        aoa_config: statements that make tensors of those in the checkpoint, as for
+            ``load_state_dict``. All that no statement uses is returned.
+        safetensors: whether the folder may have files of a model hub, as for ``load_state_dict``.
 
     Raises:
         UnavailableError: without Orbax.
         NotFoundError: when there is no such checkpoint.
-        InvalidArgumentError: for ``aoa_config``, and for a damaged checkpoint.
+        InvalidArgumentError: for a statement that does not fit, and for a damaged checkpoint.
     """
-    _refuse_form("load_merged_state_dict", safetensors)
     unheeded(
         "load_merged_state_dict", "tensors are on the current device", offload=(offload, False)
     )
-    if aoa_config:
-        raise InvalidArgumentError(_NO_AOA)
-    folder, number = _number_to_read(path, unique_id)
-    if number in checkpoint_parts.numbers(folder):
+    reader = _plain_reader(path, unique_id, safetensors, bool(aoa_config))
+    if reader is not None:
         whole: dict[str, Any] = {}
-        for keys, tensor in checkpoint_parts.merged_parts(folder, number, prefix):
-            _put(whole, _SEPARATOR.join(keys), tensor)
+        for keys, tensor in merged(reader, prefix, aoa_config):
+            _put(whole, orbax_files.SEPARATOR.join(keys), tensor)
         return whole
-    orbax = _orbax()
-    reader, target, known, rest = _opened(orbax, folder / str(number))
+    folder, number = _number_to_read(path, unique_id)
+    orbax = orbax_files.library()
+    reader, target, known, rest = orbax_files.opened(orbax, folder / str(number))
     names = [name for name in known if prefix is None or name.startswith(prefix)]
-    how = {name: orbax.RestoreArgs(restore_type=np.ndarray) for name in names}
-    item = {name: np.zeros(0) for name in names}
-    args = orbax.args.PyTreeRestore(item=item, restore_args=how, partial_restore=True)
-    with _reading(target):
-        found = reader.restore(target, args=orbax.args.Composite(arrays=args))["arrays"]
+    found = orbax_files.arrays(orbax, reader, target, names)
     made: dict[str, Any] = {}
-    with _reading(target):
+    with orbax_files.reading(target):
         empty = {name: np.zeros(*each) for name, each in rest["empty"].items()}
     for name, value in [*found.items(), *empty.items()]:
         if prefix is None or name.startswith(prefix):
@@ -307,6 +295,19 @@ def load_merged_state_dict(
 # ---- the content of a checkpoint
 
 
+def _plain_reader(
+    path: Any, number: int | None, safetensors: bool, is_converted: bool
+) -> PartedReader | None:
+    """Return the reader of a checkpoint; None for Orbax's whose tensors are read as they are."""
+    folder = Path(path).absolute()
+    if safetensors and number is None and not (paddle_files.numbers(folder) or _numbers(folder)):
+        return HubReader(folder)
+    folder, number = _number_to_read(path, number)
+    if number in paddle_files.numbers(folder):
+        return paddle_files.reader_of(folder, number)
+    return orbax_files.OrbaxReader(folder / str(number)) if is_converted else None
+
+
 def _numbers(folder: Path) -> list[int]:
     """Return the numbers of the complete checkpoints of a folder."""
     if not folder.is_dir():
@@ -314,74 +315,18 @@ def _numbers(folder: Path) -> list[int]:
     return [int(each.name) for each in folder.iterdir() if each.name.isdigit()]
 
 
-def _handler(orbax: Any) -> Any:
-    """Return the handler that writes and reads the two parts of a checkpoint."""
-    arrays, rest = orbax.PyTreeCheckpointHandler(), orbax.JsonCheckpointHandler()
-    made = orbax.CompositeCheckpointHandler(arrays=arrays, rest=rest)
-    finalize = made.finalize
-
-    def finalize_with_digests(directory: Any) -> None:
-        """Write the digests after all other files, before the folder gets its final name."""
-        finalize(directory)
-        digests.write(Path(directory))
-
-    made.finalize = finalize_with_digests  # Orbax identifies handlers by their class: no subclass
-    return made
-
-
 def _number_to_read(path: Any, number: int | None) -> tuple[Path, int]:
     """Return the folder of checkpoints, and the number of the one to read."""
     wait()
     folder = Path(path).absolute()
-    parted = checkpoint_parts.numbers(folder)
+    parted = paddle_files.numbers(folder)
     if not parted:
-        _orbax()
+        orbax_files.library()
     numbers = [*_numbers(folder), *parted]
     if not numbers or number not in (None, *numbers):
         what = "no checkpoint" if number is None else f"no checkpoint {number}"
         raise NotFoundError(f"There is {what} in {folder}; it has {sorted(numbers)}.")
     return folder, max(numbers) if number is None else number
-
-
-def _opened(orbax: Any, target: Path) -> tuple[Any, Path, dict, dict]:
-    """Return a checkpoint's reader and folder, and its content: arrays, and the rest."""
-    digests.check(target)
-    reader = orbax.Checkpointer(_handler(orbax))
-    only = orbax.args.Composite(rest=orbax.args.JsonRestore())
-    with _reading(target):
-        rest = reader.restore(target, args=only)["rest"]
-        tree = dict(reader.metadata(target).item_metadata["arrays"].tree)
-    if not _is_of_form(rest):
-        raise InvalidArgumentError(
-            f"{target} is a checkpoint in another format, {json.dumps(rest)[:80]}."
-        )
-    return reader, target, tree, rest
-
-
-def _is_of_form(rest: Any) -> bool:
-    """Return whether the JSON content has the form that ``save_state_dict`` writes."""
-    if not isinstance(rest, dict) or rest.get("form") != _FORM:
-        return False
-    values, empty = rest.get("values"), rest.get("empty")
-    return (
-        isinstance(values, dict)
-        and isinstance(empty, dict)
-        and all(isinstance(each, list) and len(each) == 2 for each in empty.values())
-    )
-
-
-@contextlib.contextmanager
-def _reading(target: Path) -> Iterator[None]:
-    """Convert every error of Orbax for a damaged checkpoint to InvalidArgumentError."""
-    try:
-        yield
-    except (InvalidArgumentError, MemoryError):
-        raise
-    except Exception as error:
-        raise InvalidArgumentError(
-            f"The checkpoint {target} is damaged, or Orbax wrote it in another format: "
-            f"{type(error).__name__}: {str(error)[:300]}"
-        ) from error
 
 
 def _parted(state_dict: dict, prefix: str = "") -> tuple[dict[str, Tensor], dict[str, Any]]:
@@ -392,7 +337,7 @@ def _parted(state_dict: dict, prefix: str = "") -> tuple[dict[str, Tensor], dict
         if isinstance(value, Tensor):
             tensors[name] = value
         elif isinstance(value, dict):
-            inner = _parted(value, f"{name}{_SEPARATOR}")
+            inner = _parted(value, f"{name}{orbax_files.SEPARATOR}")
             tensors |= inner[0]
             others |= inner[1]
         else:
@@ -409,7 +354,7 @@ def _parted(state_dict: dict, prefix: str = "") -> tuple[dict[str, Tensor], dict
 
 def _put(state_dict: dict, name: str, value: Any) -> None:
     """Store a value in a dict under the name that ``_parted`` has for it."""
-    *outer, last = name.split(_SEPARATOR)
+    *outer, last = name.split(orbax_files.SEPARATOR)
     for each in outer:
         state_dict = state_dict.setdefault(each, {})
     state_dict[last] = value
@@ -422,7 +367,7 @@ def _check(tensors: dict, others: dict, known: dict, rest: dict) -> None:
     missing = [name for name in tensors if name not in kinds]
     missing += [name for name in others if name not in rest["values"]]
     if missing:
-        names = ", ".join(repr(name.replace(_SEPARATOR, "/")) for name in missing[:6])
+        names = ", ".join(repr(name.replace(orbax_files.SEPARATOR, "/")) for name in missing[:6])
         raise NotFoundError(
             f"The checkpoint lacks {names}; it has {sorted(kinds)[:6]}... Was it written by "
             "another model, or before the optimizer had a step?"

@@ -6,11 +6,18 @@ OUT gets the losses of the steps, as JSON. The weights and data are the same on 
 import functools
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import paddle
 from paddleformers.trainer import Trainer, TrainerCallback, TrainingArguments
-from paddleformers.transformers import LlamaConfig, LlamaForCausalLM
+from paddleformers.transformers import (
+    LlamaConfig,
+    LlamaForCausalLM,
+    Qwen2Config,
+    Qwen2ForCausalLM,
+)
+from safetensors.numpy import save_file
 
 VOCABULARY, LENGTH, STEPS = 128, 16, 12
 
@@ -189,6 +196,51 @@ def saved(folder):
 def resumed(folder):
     """Train on from the checkpoint half way."""
     return _in_parts(folder, seed=4, resume_from_checkpoint=f"{folder}/checkpoint-{STEPS // 2}")
+
+
+def hub(folder):
+    """Return numbers of models that files of a hub fill: names, cuts and layouts are a hub's."""
+    return [number for fused in (False, True) for number in _from_hub(f"{folder}/{fused}", fused)]
+
+
+def _from_hub(folder, fused):
+    """Return the loss of a Qwen2 that files fill, and numbers of its weights as a hub has them."""
+    config = Qwen2Config(
+        vocab_size=VOCABULARY, hidden_size=32, intermediate_size=64, num_hidden_layers=2,
+        num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=64,
+        attention_dropout=0.0, tie_word_embeddings=False,
+        fuse_attention_qkv=fused, fuse_attention_ffn=fused,
+    )  # fmt: skip
+    config._attn_implementation = "eager"
+    Path(folder).mkdir(parents=True)
+    config.save_pretrained(folder)
+    random = np.random.default_rng(6)
+
+    def drawn(*shape):
+        return (random.standard_normal(shape) * 0.08).astype("float32")
+
+    files = {"model.embed_tokens.weight": drawn(VOCABULARY, 32), "model.norm.weight": drawn(32) + 1}
+    files["lm_head.weight"] = drawn(VOCABULARY, 32)
+    for layer in ("model.layers.0", "model.layers.1"):
+        for name, count in (("q", 32), ("k", 16), ("v", 16)):
+            files[f"{layer}.self_attn.{name}_proj.weight"] = drawn(count, 32)
+            files[f"{layer}.self_attn.{name}_proj.bias"] = drawn(count)
+        files[f"{layer}.self_attn.o_proj.weight"] = drawn(32, 32)
+        for name, shape in (("gate", (64, 32)), ("up", (64, 32)), ("down", (32, 64))):
+            files[f"{layer}.mlp.{name}_proj.weight"] = drawn(*shape)
+        for name in ("input_layernorm", "post_attention_layernorm"):
+            files[f"{layer}.{name}.weight"] = drawn(32) + 1
+    save_file(files, f"{folder}/model.safetensors", metadata={"format": "pt"})
+    model = Qwen2ForCausalLM.from_pretrained(folder, load_checkpoint_format="flex_checkpoint")
+    model.eval()
+    words = Rows()[0]
+    rows = [paddle.to_tensor(words[name])[None] for name in ("input_ids", "labels")]
+    loss = model(input_ids=rows[0], labels=rows[1])[0]
+    again = dict(model.full(Qwen2ForCausalLM._gen_inv_aoa_config(config)))
+    assert sorted(again) == sorted(files)
+    for name, weight in again.items():
+        np.testing.assert_array_equal(weight.numpy(), files[name], err_msg=name)
+    return [float(loss)]
 
 
 if __name__ == "__main__":

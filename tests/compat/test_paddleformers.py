@@ -51,3 +51,12 @@ def test_each_library_resumes_from_the_checkpoint_of_the_other(tmp_path, writer)
     wanted = losses(writer, "saved", folder, tmp_path / "saved.json")
     found = losses(reader, "resumed", folder, tmp_path / "resumed.json")
     np.testing.assert_allclose(found, wanted[6:], rtol=1e-5)
+
+
+def test_files_of_a_hub_fill_its_models(tmp_path):
+    """The model's statements make its weights of the files, and the files of its weights."""
+    wanted, found = (
+        losses(library, "hub", tmp_path / library, tmp_path / f"{library}.json")
+        for library in ("paddle", "jaxeager")
+    )
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)

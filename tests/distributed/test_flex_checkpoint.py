@@ -137,8 +137,8 @@ def test_whole_tensors_need_every_part():
     rows = Part("w", paddle.ones([2, 3]), (2, 3), (4, 3), (2, 0))
     with pytest.raises(ValueError, match="have 6 of the 12 elements of 'w'"):
         list(dcp.full_param.full_param({"w": rows}))
-    with pytest.raises(NotImplementedError, match=r"aoa_config=.* is not supported"):
-        dcp.full_param.full_param({"w": rows}, {"aoa_statements": ["w -> v"]})
+    with pytest.raises(NotImplementedError, match="num_splits=2 is not supported"):
+        dcp.full_param.full_param({"w": rows}, num_splits=2)
     rows.is_flattened = True
     with pytest.raises(NotImplementedError, match="flattened parts are not supported: 'w'"):
         dcp.full_param.full_param({"w": rows})

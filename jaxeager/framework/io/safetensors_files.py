@@ -41,7 +41,7 @@ def to_safetensors(obj) -> bytes:
             f"safetensors names tensors with text, but received the names {[*obj][:6]}. Save it as "
             ".pdparams."
         )
-    package = _package()
+    library = package()
     arrays = {key: np.ascontiguousarray(read_values(tensor)) for key, tensor in obj.items()}
     for key, array in arrays.items():
         if array.dtype not in _DTYPES.values():
@@ -49,7 +49,7 @@ def to_safetensors(obj) -> bytes:
                 f"safetensors cannot hold {key!r}, of dtype {array.dtype}. Save it as .pdparams."
             )
     shaped = {key: array.reshape(obj[key].shape) for key, array in arrays.items()}
-    return package.numpy.save(shaped)
+    return library.numpy.save(shaped)
 
 
 def from_safetensors(data: bytes, file: str, return_numpy: bool) -> dict:
@@ -64,17 +64,13 @@ def from_safetensors(data: bytes, file: str, return_numpy: bool) -> dict:
         InvalidArgumentError: when it is damaged, or has a dtype that jaxeager does not have.
         UnavailableError: when safetensors is not installed.
     """
-    package, found = _package(), {}
+    library, found = package(), {}
     try:
-        parts = package.deserialize(data)
-    except package.SafetensorError as error:
+        parts = library.deserialize(data)
+    except library.SafetensorError as error:
         raise InvalidArgumentError(f"{file} is not a safetensors file: {error}.") from None
     for key, part in parts:
-        dtype, shape = _DTYPES.get(part["dtype"]), part["shape"]
-        if dtype is None:
-            raise InvalidArgumentError(
-                f"{key!r} in {file} has dtype {part['dtype']}, which jaxeager does not have."
-            )
+        dtype, shape = dtype_of(key, part["dtype"], file), part["shape"]
         is_whole = math.prod(shape) * dtype.itemsize == len(part["data"])
         if len(shape) > 32 or not may_be_empty(shape) or not is_whole:
             raise InvalidArgumentError(
@@ -87,7 +83,31 @@ def from_safetensors(data: bytes, file: str, return_numpy: bool) -> dict:
     return found
 
 
-def _package():
+def dtype_of(key: str, name: str, file: str) -> np.dtype:
+    """Return the dtype with a name of the format.
+
+    Args:
+        key: the name of the tensor, for the error message.
+        name: the name of the dtype in the format, such as "BF16".
+        file: the name of the file, for the error message.
+
+    Raises:
+        InvalidArgumentError: for a dtype that jaxeager does not have.
+    """
+    found = _DTYPES.get(name)
+    if found is None:
+        raise InvalidArgumentError(
+            f"{key!r} in {file} has dtype {name}, which jaxeager does not have."
+        )
+    return found
+
+
+def package():
+    """Return the safetensors package.
+
+    Raises:
+        UnavailableError: when it is not installed.
+    """
     try:
         import safetensors
         import safetensors.numpy

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jaxeager.arrays.as_array import on_device
+from jaxeager.core.dtypes import as_dtype
+from jaxeager.distributed.checkpoint_files.aoa.converted_reader import ConvertedReader
+from jaxeager.distributed.checkpoint_files.readers import Reader
 from jaxeager.distributed.communication.objects import all_gather_object
 from jaxeager.distributed.ranks.environment import get_world_size
 from jaxeager.distributed.sharded_weights import ShardedWeight
@@ -17,6 +20,8 @@ from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
     from jaxeager.distributed.communication.group import Group
+
+_KEPT = 4  # whole tensors that are kept, because several are made of one
 
 
 def full_param(
@@ -32,11 +37,13 @@ def full_param(
 ) -> Iterator[tuple[str, Tensor]]:
     """Return an iterator over the names and copies of the whole tensors, in order of the names.
 
-    Every process of the group iterates to the end. One tensor at a time is whole in memory.
+    Every process of the group iterates to the end. One tensor at a time is whole in memory, and
+    with ``aoa_config`` those it is made of.
 
     Args:
         sharded_state_dict: this process's parts, by name.
-        aoa_config: Paddle's language to rename and cut tensors, which is not supported.
+        aoa_config: statements that make tensors of these; those that no statement uses stay as
+            they are (jaxeager/distributed/checkpoint_files/aoa).
         process_group: the processes that have parts; all by default.
         h_group: processes along one axis of two, which is not supported.
         v_group: processes along the other axis.
@@ -46,7 +53,8 @@ def full_param(
 
     Raises:
         UnimplementedError: for an unsupported argument, and for flattened parts.
-        InvalidArgumentError: when parts of a tensor are missing.
+        InvalidArgumentError: when parts of a tensor are missing, and for a statement that does
+            not fit.
 
     Example:
         >>> import jaxeager as paddle
@@ -55,7 +63,6 @@ def full_param(
         [('bias', paddle.Size([3])), ('weight', paddle.Size([2, 3]))]
     """
     given = {
-        "aoa_config": aoa_config or None,
         "h_group": h_group,
         "v_group": v_group,
         "num_splits": None if num_splits == 1 else num_splits,
@@ -73,30 +80,79 @@ def full_param(
     flat = [name for name, part in sharded_state_dict.items() if part.is_flattened]
     if flat:
         raise UnimplementedError(f"full_param: flattened parts are not supported: {flat[0]!r}.")
-    return _whole_tensors(sharded_state_dict, process_group)
+    reader = _PartsOfProcesses(sharded_state_dict, process_group)
+    return _whole_tensors(ConvertedReader(reader, aoa_config) if aoa_config else reader)
 
 
-def _whole_tensors(
-    parts: dict[str, ShardedWeight], group: Group | None
-) -> Iterator[tuple[str, Tensor]]:
-    count = get_world_size() if group is None else group.nranks
-    if count == 1:
-        for name, part in sorted(parts.items()):
-            _check(name, _size(part.local_shape), part.global_shape)
-            yield name, part.local_tensor.detach().clone()
-        return
-    names: list[list[str]] = []
-    all_gather_object(names, list(parts), group)
-    for name in sorted({name for of_process in names for name in of_process}):
-        own = parts.get(name)
-        found: list[Any] = []
-        all_gather_object(found, None if own is None else _described(own), group)
-        yield name, wrap(on_device(_joined(name, [each for each in found if each is not None])))
+def _whole_tensors(reader: Reader) -> Iterator[tuple[str, Tensor]]:
+    for name in sorted(reader.names()):
+        shape = reader.shape_of(name)
+        yield name, wrap(on_device(reader.box(name, (0,) * len(shape), shape).copy()))
 
 
-def _described(part: ShardedWeight) -> tuple[tuple[int, ...], tuple[int, ...], np.ndarray]:
-    """Return the whole shape, the offset and the values of a part."""
-    return tuple(part.global_shape), tuple(part.global_offset), np.asarray(part.local_tensor._array)
+class _PartsOfProcesses:
+    """The tensors of which each process has parts; all processes read them in the same order.
+
+    Args:
+        parts: this process's parts, by name.
+        group: the processes; all by default.
+    """
+
+    def __init__(self, parts: dict[str, ShardedWeight], group: Group | None) -> None:
+        self._parts = parts
+        self._group = group
+        self._is_alone = (get_world_size() if group is None else group.nranks) == 1
+        own = {name: _place_of(part) for name, part in parts.items()}
+        every: list[dict[str, tuple]] = [own]
+        if not self._is_alone:
+            every = []
+            all_gather_object(every, own, group)
+        self._places: dict[str, list[tuple]] = {}
+        for of_process in every:
+            for name, place in of_process.items():
+                self._places.setdefault(name, []).append(place)
+        self._whole: dict[str, np.ndarray] = {}  # the last ones
+
+    def names(self) -> Collection[str]:
+        """Return the names of the tensors."""
+        return self._places.keys()
+
+    def shape_of(self, name: str) -> tuple[int, ...]:
+        """Return the shape of a whole tensor."""
+        return self._places[name][0][0]
+
+    def dtype_of(self, name: str) -> str:
+        """Return the name of a tensor's dtype."""
+        return self._places[name][0][2]
+
+    def shards_of(self, name: str) -> int:
+        """Return in how many parts a tensor is divided."""
+        return len({offset for _, offset, _ in self._places[name]})
+
+    def box(self, name: str, offset: tuple[int, ...], shape: tuple[int, ...]) -> np.ndarray:
+        """Return the elements of a tensor from an offset on, in a shape."""
+        if name not in self._whole:
+            while len(self._whole) >= _KEPT:
+                del self._whole[next(iter(self._whole))]
+            self._whole[name] = self._gathered(name)
+        place = tuple(slice(at, at + size) for at, size in zip(offset, shape, strict=True))
+        return self._whole[name][place]
+
+    def _gathered(self, name: str) -> np.ndarray:
+        """Return a whole tensor, of the parts of all processes."""
+        part = self._parts.get(name)
+        own = None if part is None else (*_place_of(part)[:2], np.asarray(part.local_tensor._array))
+        found: list[Any] = [own]
+        if not self._is_alone:
+            found = []
+            all_gather_object(found, own, self._group)
+        return _joined(name, [each for each in found if each is not None])
+
+
+def _place_of(part: ShardedWeight) -> tuple[tuple[int, ...], tuple[int, ...], str]:
+    """Return the whole shape, the offset and the dtype of a part."""
+    dtype = as_dtype(part.local_tensor._array.dtype).name
+    return tuple(part.global_shape), tuple(part.global_offset), dtype
 
 
 def _joined(name: str, found: list[tuple]) -> np.ndarray:

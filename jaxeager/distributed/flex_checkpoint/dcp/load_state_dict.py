@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed.checkpoint import load_merged_state_dict, load_state_dict
-from jaxeager.distributed.checkpoint_parts import load_from_memory
+from jaxeager.distributed.checkpoint_files.paddle_files import load_from_memory
 from jaxeager.distributed.ranks.environment import get_rank
 from jaxeager.errors import InvalidArgumentError
 

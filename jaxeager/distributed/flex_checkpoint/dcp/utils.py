@@ -1,6 +1,6 @@
 """Nested dicts of tensors under names with dots, and records of several processes in one."""
 
-from jaxeager.distributed.nested_states import (
+from jaxeager.distributed.checkpoint_files.nested_states import (
     flatten_state_dict,
     merge_state_dict_metadata,
     unflatten_state_dict,
