@@ -17,6 +17,7 @@ from __future__ import annotations
 import atexit
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ from jaxeager.errors import (
 from jaxeager.ops.call.wrapping import wrap
 from jaxeager.tensor import Tensor
 
-_writing: list = []  # checkpointers that write in the background
+_writing: list[Callable[[], None]] = []  # what waits for those written in the background
 
 
 def _refuse_group(function: str, process_group: Any) -> None:
@@ -79,7 +80,7 @@ def save_state_dict(
         unique_id: the number of the checkpoint; by default the one after the last, and that of the
             last for ShardedWeights.
         async_save: whether to return once the values are copied, and write in the background; the
-            next call, a load, and the end of the process wait for it. Not for ShardedWeights.
+            next call, a load, and the end of the process wait for it.
         safetensors: whether files with ShardedWeights have that format. It must be False for
             others: ``paddle.save`` writes whole tensors to a name that ends in ".safetensors".
         save_replicas: whether Paddle writes replicas too; here each value is written once.
@@ -89,7 +90,7 @@ def save_state_dict(
         InvalidTypeError: for a value that is neither tensor, number, string, list nor dict.
         InvalidArgumentError: for the number of an existing checkpoint, and when the processes lack
             a part of a tensor.
-        UnimplementedError: for ShardedWeights with ``async_save``.
+        UnimplementedError: for tensors with ``safetensors``, or for some of the processes.
 
     Paddle: keeps the records of a checkpoint whose parts it overwrites.
 
@@ -122,12 +123,12 @@ def save_state_dict(
     if number in whole or (number in parted and not in_parts):
         raise InvalidArgumentError(f"A checkpoint {number} already exists in {folder}.")
     if in_parts:
-        if async_save:
-            raise UnimplementedError(
-                "save_state_dict: async_save=True is not supported for ShardedWeights. Leave it "
-                "False, or pass tensors, which Orbax writes in the background."
-            )
-        paddle_files.save_parts(state_dict, folder, number, process_group, safetensors)
+        finish = paddle_files.save_parts(
+            state_dict, folder, number, process_group, safetensors, async_save
+        )
+        _writing.append(finish)
+        if not async_save:
+            wait()
         return
     orbax = orbax_files.library()
     target = folder / str(number)
@@ -144,7 +145,12 @@ def save_state_dict(
     saver = orbax.AsyncCheckpointer(orbax_files.handler(orbax), timeout_secs=3600)
     parts = {"arrays": orbax.args.PyTreeSave(arrays), "rest": orbax.args.JsonSave(rest)}
     saver.save(target, args=orbax.args.Composite(**parts))
-    _writing.append(saver)
+
+    def finish_orbax() -> None:
+        saver.wait_until_finished()
+        saver.close()
+
+    _writing.append(finish_orbax)
     if not async_save:
         wait()
 
@@ -153,9 +159,7 @@ def save_state_dict(
 def wait() -> None:
     """Wait for checkpoints that are written in the background; raise their errors."""
     while _writing:
-        saver = _writing.pop()
-        saver.wait_until_finished()
-        saver.close()
+        _writing.pop()()
 
 
 def load_state_dict(

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager import distributed as dist
 from jaxeager.distributed import build_sharded_state_dict
+from jaxeager.distributed.checkpoint_files import paddle_files
 from jaxeager.distributed.sharded_weights import ShardedWeight
 from jaxeager.framework.restricted_pickle.part_records import (
     LocalTensorIndex,
@@ -67,8 +69,34 @@ def test_the_last_checkpoint_is_replaced(tmp_path):
     assert x.tolist() == [2.0, 2.0]
     with pytest.raises(RuntimeError, match=r"no checkpoint 7 in .* it has \[0, 3\]"):
         dist.load_state_dict({"x": x}, tmp_path, unique_id=7)
-    with pytest.raises(NotImplementedError, match="async_save=True is not supported for Sharded"):
-        dist.save_state_dict(parts, tmp_path, async_save=True)
+
+
+def test_parts_are_written_in_the_background(tmp_path, monkeypatch):
+    """The values are those of the call; the checkpoint is there once it is whole."""
+    may_write, write = threading.Event(), paddle_files.save
+
+    def wait_and_write(*arguments):
+        may_write.wait(60)
+        write(*arguments)
+
+    monkeypatch.setattr(paddle_files, "save", wait_and_write)
+    x = paddle.full([2], 1.0)
+    dist.save_state_dict(build_sharded_state_dict({"x": x}), tmp_path, async_save=True)
+    x.add_(paddle.ones([2]))
+    assert names_in(tmp_path) == []
+    may_write.set()
+    dist.load_state_dict({"x": x}, tmp_path)
+    assert x.tolist() == [1.0, 1.0]
+    assert names_in(tmp_path) == ["0.metadata", "0_0.distcp"]
+
+
+def test_an_error_in_the_background_is_raised_by_the_next_call(tmp_path):
+    (tmp_path / "0_0.distcp").mkdir()
+    parts = build_sharded_state_dict({"x": paddle.zeros([2])})
+    dist.save_state_dict(parts, tmp_path, async_save=True)
+    with pytest.raises((OSError, ValueError), match=r"0_0\.distcp"):
+        dist.save_state_dict(parts, tmp_path / "other")
+    assert names_in(tmp_path) == ["0_0.distcp"]
 
 
 def written(folder, cut):

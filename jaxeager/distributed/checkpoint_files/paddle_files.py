@@ -16,6 +16,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,8 +80,12 @@ def save_parts(
     number: int,
     group: Group | None,
     safetensors: bool = False,
-) -> None:
-    """Write the parts of this process, and in one process the records.
+    in_background: bool = False,
+) -> Callable[[], None]:
+    """Write the parts of this process; return a function that writes the records.
+
+    Every process calls that function, in the same order as others that communicate. It waits until
+    all have written their parts; then one of them writes the records.
 
     Args:
         state_dict: ShardedWeights, tensors that every process has whole, and dicts of them.
@@ -87,6 +93,7 @@ def save_parts(
         number: the number of the checkpoint.
         group: the processes; all by default.
         safetensors: whether the files have that format.
+        in_background: whether to copy the parts, and write them in a thread.
     """
     flat, keys = flatten_state_dict(state_dict)
     parts = {name: _part_of(name, value) for name, value in flat.items()}
@@ -107,12 +114,35 @@ def save_parts(
     if _is_first(group):
         path.unlink(missing_ok=True)
     _wait(group)
+    kept = {name: parts[name].local_tensor for name in parts if name in mine}
+    written = None
     if mine or every[0][1] is own:
-        save({name: parts[name].local_tensor for name in parts if name in mine}, str(folder / file))
-    _wait(group)
-    if _is_first(group):
-        save(records, str(path))
-    _wait(group)
+        if in_background:  # a later step may write into the memory of the tensors
+            kept = {name: each.detach().clone() for name, each in kept.items()}
+        written = _started(lambda: save(kept, str(folder / file)), in_background)
+
+    def finish() -> None:
+        if written is not None:
+            written.result()
+        _wait(group)
+        if _is_first(group):
+            save(records, str(path))
+        _wait(group)
+
+    return finish
+
+
+def _started(write: Callable[[], None], in_background: bool) -> Future[None]:
+    """Return a write that is done, or that a thread does."""
+    if in_background:
+        pool = ThreadPoolExecutor(1, "save_state_dict")
+        future = pool.submit(write)
+        pool.shutdown(wait=False)
+        return future
+    write()
+    done: Future[None] = Future()
+    done.set_result(None)
+    return done
 
 
 def _count(group: Group | None) -> int:
