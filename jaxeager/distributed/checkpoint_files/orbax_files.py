@@ -100,11 +100,12 @@ class OrbaxReader:
             for name, each in known.items()
         }
         self._empty = {name.replace(SEPARATOR, "."): each for name, each in rest["empty"].items()}
+        self._names = frozenset((*self._known, *self._empty))
         self._last: tuple[str, np.ndarray] = "", np.zeros(0)
 
     def names(self) -> Collection[str]:
         """Return the names of the tensors."""
-        return [*self._known, *self._empty]
+        return self._names
 
     def shape_of(self, name: str) -> tuple[int, ...]:
         """Return the shape of a tensor."""

@@ -61,9 +61,11 @@ def _with_numbers(statement: Statement, names: Names) -> list[Statement]:
         if patterns:
             break
     keys = sorted(set(_PLACEHOLDER.findall(patterns[0])))
+    if not keys:
+        raise statement.error("the placeholders are $LAYER_ID, $EXPERT_ID and $LAYER_ID_OFFSET.")
     for name in (*sides[0], *sides[1]):
         if name != NOTHING and sorted(set(_PLACEHOLDER.findall(name))) != keys:
-            raise statement.error(f"every name must have {' and '.join(keys) or 'a placeholder'}.")
+            raise statement.error(f"every name must have {' and '.join(keys)}.")
     return [
         statement._replace(
             left=tuple(_numbered(name, found, 1 if is_right else 0) for name in sides[0]),
@@ -110,9 +112,10 @@ def _with_lists(statement: Statement, names: Names) -> Statement:
             found += _fitting(statement, name, names.of_side(is_right)) if "*" in name else [name]
         return tuple(found)
 
-    return statement._replace(
-        left=listed(statement.left, False), right=listed(statement.right, True)
-    )
+    left, right = listed(statement.left, False), listed(statement.right, True)
+    if len(left) > 1 and len(right) > 1:
+        raise statement.error("one side, at least, is a single name.")
+    return statement._replace(left=left, right=right)
 
 
 def _fitting(statement: Statement, name: str, known: Iterable[str]) -> list[str]:

@@ -235,6 +235,8 @@ def test_statements_for_new_tensors_have_the_numbers_of_what_is_wanted():
         ("a -> b, fused_ffn, heads=2", "has no attribute 'heads'"),
         ("a.*.*.w -> b, axis=0", "has more than one '\\*'"),
         ("a.$LAYER_ID.w -> b", r"every name must have \$LAYER_ID"),
+        ("a.$LAYER.w -> b.$LAYER.w", r"the placeholders are \$LAYER_ID"),
+        ("l.*.w -> b, c, axis=0", "one side, at least, is a single name"),
         (3, "a statement is a text, not 3"),
     ],
 )
@@ -243,6 +245,8 @@ def test_unfit_statements_are_named(statement, message):
         "a": numbered(2, 3),
         "half": numbered(2, 3).astype(np.float16),
         "wide": numbered(2, 4),
+        "l.0.w": numbered(2, 3),
+        "l.1.w": numbered(2, 3),
     }
     with pytest.raises(ValueError, match=message) as error:
         made(Arrays(arrays), [statement])
