@@ -260,8 +260,9 @@ def test_records_that_no_files_fit_are_an_error(tmp_path, parts):
     paddle.save(Metadata({"x": parts}, files, {}), str(tmp_path / "0.metadata"))
     paddle.save({"x": paddle.ones([4])}, str(tmp_path / "0_0.distcp"))
     said = "parts of 'x' are not of one tensor|elements of 'x'|'x' is float32 in the file"
-    with pytest.raises(ValueError, match=said):
-        dist.load_merged_state_dict(tmp_path)
+    for config in (None, {"aoa_statements": ["x -> y"]}):
+        with pytest.raises(ValueError, match=said):
+            dist.load_merged_state_dict(tmp_path, aoa_config=config)
 
 
 def trained(steps, folder=None):

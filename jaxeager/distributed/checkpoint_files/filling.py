@@ -119,11 +119,13 @@ def merged(
     """
     start = prefix or ""
     given: Reader = ConvertedReader(reader, aoa_config) if aoa_config else reader
+    if isinstance(reader, PaddleReader):
+        for name in reader.names():
+            if aoa_config or name.startswith(start):
+                reader.check_there(name)
     for name in given.names():
         if not name.startswith(start):
             continue
-        if isinstance(given, PaddleReader):
-            given.check_there(name)
         shape = given.shape_of(name)
         array = given.box(name, (0,) * len(shape), shape)
         keys = (name.removeprefix(start),)
