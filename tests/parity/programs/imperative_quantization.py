@@ -1,66 +1,9 @@
-"""paddle.quantization.imperative: the older classes that quantize models."""
+"""paddle.quantization.imperative: the older classes that quantize models after training."""
 
-from importlib import import_module
 from tempfile import TemporaryDirectory
 
+from ..imperative_models import EDGE, fill, images, kind, layers, outline, room, small
 from ..registry import differs, program
-
-
-def _room(paddle, name):
-    """Returns a module of paddle.quantization.imperative."""
-    return import_module(f"{paddle.__name__}.quantization.imperative.{name}")
-
-
-def _fill(model, np):
-    """Gives the parameters numbers that are the same in both libraries."""
-    rng = np.random.RandomState(3)
-    for each in model.parameters():
-        each.set_value(rng.uniform(-0.3, 0.3, each.shape).astype("float32"))
-    return model
-
-
-def _images(paddle, np, count, size=28):
-    """Yields batches whose values grow."""
-    rng = np.random.RandomState(5)
-    for number in range(count):
-        x = rng.standard_normal([4, 1, size, size]) * (1.0 + number)
-        yield paddle.to_tensor(x.astype("float32"))
-
-
-def _small(paddle, np):
-    """Returns a model of six layers with statistics of a BatchNorm2D, in evaluation."""
-    nn = paddle.nn
-    model = nn.Sequential(
-        nn.Conv2D(1, 4, 3, padding=1), nn.BatchNorm2D(4), nn.ReLU(), nn.MaxPool2D(2, 2),
-        nn.Flatten(), nn.Linear(64, 5),
-    )  # fmt: skip
-    _fill(model, np)
-    model[1]._mean.set_value(np.float32([0.1, 0.2, -0.5, 0.3]))
-    model[1]._variance.set_value(np.float32([1.0, 2.0, 0.5, 1.5]))
-    model.eval()
-    return model
-
-
-EDGE = "a value at the edge of a step is rounded to either side, and a LeNet has thousands"
-
-
-def _outline(out, np):
-    """Returns the classes that outputs choose, and their mean size."""
-    return [out.numpy().argmax(1).tolist(), float(np.abs(out.numpy()).mean())]
-
-
-def _layers(model):
-    return [[name, type(each).__name__] for name, each in model.named_sublayers()]
-
-
-def _kind(call):
-    """Returns the name of an error's class that both libraries have, or of the result's."""
-    try:
-        return type(call()).__name__
-    except (AssertionError, TypeError, NotImplementedError) as error:
-        kinds = (AssertionError, TypeError, NotImplementedError)
-        return next(kind.__name__ for kind in kinds if isinstance(error, kind))
-
 
 # ---- quantizers
 
@@ -92,7 +35,7 @@ def thresholds_of_channels(paddle, np):
     nn, found = paddle.nn, []
     for layer in (nn.Linear(3, 2), nn.Conv2D(2, 3, 2), nn.Conv2DTranspose(2, 3, 2)):
         quantizer = paddle.quantization.PerChannelAbsmaxQuantizer()
-        _fill(layer, np)
+        fill(layer, np)
         quantizer.sample_data(layer, (layer.weight,))
         quantizer.sample_data(layer, (layer.weight * -0.5,))
         quantizer.cal_thresholds()
@@ -165,7 +108,7 @@ def thresholds_computed_twice(paddle, np):
 @program
 def what_is_registered(paddle, np):
     """PTQRegistry, and the helpers that find layers."""
-    registry, utils = paddle.quantization.PTQRegistry, _room(paddle, "utils")
+    registry, utils = paddle.quantization.PTQRegistry, room(paddle, "utils")
     nn = paddle.nn
     classes = [nn.Conv2D, nn.Linear, nn.ReLU, nn.GELU, nn.quant.add, nn.Conv2DTranspose]
     classes.append(nn.quant.quant_layers.QuantizedLinear)
@@ -184,7 +127,7 @@ def what_is_registered(paddle, np):
         *([each.__name__ for each in getattr(utils, f"fake_quant_{kind}_layers")]
           for kind in ("output", "leaf", "wrap")),
     ]  # fmt: skip
-    refused = _kind(lambda: registry.layer_info(nn.GELU))
+    refused = kind(lambda: registry.layer_info(nn.GELU))
     return [answers, names, parent is model[0], name, leaves, lists, refused]
 
 
@@ -197,7 +140,7 @@ def _observed(paddle, np, model, activation, weight, **options):
     ptq = paddle.quantization.ImperativePTQ(config)
     size = 8 if isinstance(model, paddle.nn.Sequential) else 28
     observed = ptq.quantize(model, **options)
-    for x in _images(paddle, np, 2, size):
+    for x in images(paddle, np, 2, size):
         observed(x)
     return observed, ptq
 
@@ -220,15 +163,15 @@ def lenet_after_training(paddle, np):
         (q.KLQuantizer(bins=256), q.PerChannelAbsmaxQuantizer()),
         (q.AbsmaxQuantizer(), q.AbsmaxQuantizer(quant_bits=6)),
     ):
-        model = _fill(paddle.vision.models.LeNet(), np)
+        model = fill(paddle.vision.models.LeNet(), np)
         model.eval()
         model, ptq = _observed(paddle, np, model, activation, weight)
         ptq._convert(model)
         model.eval()
         state = model.state_dict()
         scales = {name: each.numpy() for name, each in state.items() if "scale" in name}
-        (x,) = _images(paddle, np, 1)
-        found += [_layers(model), _thresholds(model), list(state), scales, _outline(model(x), np)]
+        (x,) = images(paddle, np, 1)
+        found += [layers(model), _thresholds(model), list(state), scales, outline(model(x), np)]
     return found
 
 
@@ -237,14 +180,14 @@ def small_model_after_training(paddle, np):
     """ImperativePTQ of six layers: thresholds, all state, and outputs."""
     q, found = paddle.quantization, []
     for quantizer in (q.KLQuantizer(bins=256), q.AbsmaxQuantizer(quant_bits=5)):
-        model = _small(paddle, np)
+        model = small(paddle, np)
         quantizers = quantizer, q.PerChannelAbsmaxQuantizer()
         model, ptq = _observed(paddle, np, model, *quantizers)
         ptq._convert(model)
         model.eval()
         state = {name: each.numpy() for name, each in model.state_dict().items()}
-        (x,) = _images(paddle, np, 1, 8)
-        found += [_layers(model), _thresholds(model), state, model(x).numpy()]
+        (x,) = images(paddle, np, 1, 8)
+        found += [layers(model), _thresholds(model), state, model(x).numpy()]
     return found
 
 
@@ -252,9 +195,9 @@ def small_model_after_training(paddle, np):
 def fused_after_training(paddle, np):
     """Conv2D and BatchNorm2D are one Conv2D before they are observed; a layer is skipped."""
     q = paddle.quantization
-    model = _small(paddle, np)
+    model = small(paddle, np)
     model[5].skip_quant = True
-    (x,) = _images(paddle, np, 1, 8)
+    (x,) = images(paddle, np, 1, 8)
     plain = model(x).numpy()
     quantizers = q.AbsmaxQuantizer(), q.PerChannelAbsmaxQuantizer()
     fused, ptq = _observed(paddle, np, model, *quantizers, fuse=True, fuse_list=[["0", "1"]])
@@ -262,7 +205,7 @@ def fused_after_training(paddle, np):
     ptq._convert(fused)
     fused.eval()
     parameters = {name: each.numpy() for name, each in fused.state_dict().items()}
-    return [plain, same, _layers(fused), _layers(model), _thresholds(fused), parameters]
+    return [plain, same, layers(fused), layers(model), _thresholds(fused), parameters]
 
 
 @program
@@ -270,9 +213,9 @@ def quantization_refused_of_old(paddle, np):
     """What the older classes refuse."""
     q, nn = paddle.quantization, paddle.nn
     qat, relu = q.ImperativeQuantAware, nn.ReLU()
-    fuse = _room(paddle, "fuse_utils").fuse_layers
+    fuse = room(paddle, "fuse_utils").fuse_layers
     return [
-        _kind(call)
+        kind(call)
         for call in (
             lambda: q.AbsmaxQuantizer(17),
             lambda: q.KLQuantizer(0),
@@ -291,8 +234,8 @@ def quantization_refused_of_old(paddle, np):
             lambda: qat().quantize(None),
             lambda: qat().save_quantized_model(None, "path"),
             lambda: q.PTQRegistry.layer_info(nn.GELU()),
-            lambda: _room(paddle, "utils").find_parent_layer_and_sub_name(relu, ""),
-            lambda: _room(paddle, "ptq_hooks").quant_forward_post_hook(relu, (), None),
+            lambda: room(paddle, "utils").find_parent_layer_and_sub_name(relu, ""),
+            lambda: room(paddle, "ptq_hooks").quant_forward_post_hook(relu, (), None),
         )
     ] + [type(fuse(nn.Sequential(relu), [])).__name__]
 
@@ -305,11 +248,11 @@ def quantization_refused_of_old(paddle, np):
 def linear_and_norm_fused(paddle, np):
     """fuse_layers of Linear and BatchNorm1D: is the output the same as before?"""
     model = paddle.nn.Sequential(paddle.nn.Linear(3, 3), paddle.nn.BatchNorm1D(3))
-    _fill(model, np)
+    fill(model, np)
     model[1]._variance.set_value(np.float32([1.0, 4.0, 9.0]))
     model.eval()
     x = paddle.to_tensor(np.float32([[1.0, -2.0, 3.0]]))
-    fused = _room(paddle, "fuse_utils").fuse_layers(model, [["0", "1"]])
+    fused = room(paddle, "fuse_utils").fuse_layers(model, [["0", "1"]])
     return bool(np.allclose(fused(x).numpy(), model(x).numpy(), atol=1e-5))
 
 
@@ -320,12 +263,12 @@ def linear_and_norm_fused(paddle, np):
 )
 def fused_with_hooks(paddle, np):
     """The hooks before the first layer and after the last one are those of the fused layer."""
-    model = _small(paddle, np)
+    model = small(paddle, np)
     for _ in range(2):
         model[0].register_forward_pre_hook(lambda layer, inputs: None)
     model[1].register_forward_post_hook(lambda layer, inputs, output: output)
     try:
-        fused = _room(paddle, "fuse_utils").fuse_layers(model, [["0", "1"]])
+        fused = room(paddle, "fuse_utils").fuse_layers(model, [["0", "1"]])
     except RuntimeError as error:
         return type(error).__name__
     return [type(fused[0]).__name__, len(fused[0]._forward_post_hooks)]
@@ -338,7 +281,7 @@ def fused_with_hooks(paddle, np):
 )
 def fused_in_place(paddle, np):
     """quantize(inplace=True, fuse=True): is the result the model, and its BatchNorm2D fused?"""
-    model = _small(paddle, np)
+    model = small(paddle, np)
     made = paddle.quantization.ImperativePTQ().quantize(model, True, True, [["0", "1"]])
     return [made is model, type(model[1]).__name__]
 
@@ -352,10 +295,10 @@ def fused_in_place(paddle, np):
 def scales_stay(paddle, np):
     """The scale of an input after a call of the converted model, which is in evaluation."""
     q = paddle.quantization
-    model, ptq = _observed(paddle, np, _small(paddle, np), q.AbsmaxQuantizer(), q.AbsmaxQuantizer())
+    model, ptq = _observed(paddle, np, small(paddle, np), q.AbsmaxQuantizer(), q.AbsmaxQuantizer())
     ptq._convert(model)
     before = model[0]._fake_quant_input._scale.item()
-    for x in _images(paddle, np, 1, 8):
+    for x in images(paddle, np, 1, 8):
         model(x)
     return before == model[0]._fake_quant_input._scale.item()
 
@@ -369,201 +312,12 @@ def saved_after_training(paddle, np):
     """The outputs of a model that ImperativePTQ has saved are those of the converted model."""
     q = paddle.quantization
     quantizers = q.AbsmaxQuantizer(), q.PerChannelAbsmaxQuantizer()
-    model, ptq = _observed(paddle, np, _small(paddle, np), *quantizers)
-    (x,) = _images(paddle, np, 1, 8)
+    model, ptq = _observed(paddle, np, small(paddle, np), *quantizers)
+    (x,) = images(paddle, np, 1, 8)
     with TemporaryDirectory() as folder:
         try:
             spec = [paddle.static.InputSpec([None, 1, 8, 8], "float32")]
             ptq.save_quantized_model(model, f"{folder}/net", spec)
-            loaded = paddle.jit.load(f"{folder}/net")
-        except TypeError as error:
-            return type(error).__name__
-        finally:
-            paddle.disable_static()
-    return "close" if np.allclose(loaded(x).numpy(), model(x).numpy(), atol=1e-6) else "different"
-
-
-# ---- in training
-
-
-def _trained(paddle, np, model, size, steps=5):
-    """Returns the losses of some steps of SGD."""
-    sgd = paddle.optimizer.SGD(0.05, parameters=model.parameters())
-    losses = []
-    for x in _images(paddle, np, steps, size):
-        label = paddle.to_tensor([0, 1, 2, 3])
-        loss = paddle.nn.functional.cross_entropy(model(x * 0.3), label)
-        loss.backward()
-        sgd.step()
-        sgd.clear_grad()
-        losses.append(loss.numpy())
-    return losses
-
-
-_CHANNELS = {
-    "weight_quantize_type": "channel_wise_abs_max",
-    "onnx_format": True,
-    "moving_rate": 0.5,
-}
-
-
-@program(rtol=2e-3, reason=EDGE)
-def lenet_in_training(paddle, np):
-    """ImperativeQuantAware of LeNet: layers, five losses, names of state, and evaluation."""
-    found = []
-    for options in ({}, _CHANNELS):
-        model = _fill(paddle.vision.models.LeNet(), np)
-        made = paddle.quantization.ImperativeQuantAware(**options).quantize(model)
-        losses = _trained(paddle, np, model, 28)
-        model.eval()
-        (x,) = _images(paddle, np, 1)
-        found += [made is model, _layers(model), losses, list(model.state_dict())]
-        found.append(_outline(model(x), np))
-    return found
-
-
-@program
-def small_model_in_training(paddle, np):
-    """ImperativeQuantAware of six layers: five losses, all state, and evaluation."""
-    found = []
-    for options in ({"weight_bits": 6}, _CHANNELS):
-        model = _small(paddle, np)
-        model.train()
-        paddle.quantization.ImperativeQuantAware(**options).quantize(model)
-        losses = _trained(paddle, np, model, 8)
-        model.eval()
-        state = {name: each.numpy() for name, each in model.state_dict().items()}
-        (x,) = _images(paddle, np, 1, 8)
-        found += [losses, state, model(x).numpy()]
-    return found
-
-
-@program
-def some_layers_in_training(paddle, np):
-    """Classes instead of names, skipped layers, functions as layers, and a custom preprocess."""
-    nn = paddle.nn
-
-    class Net(nn.Layer):
-        def __init__(self):
-            super().__init__()
-            self.conv = nn.Conv2DTranspose(1, 2, 3)
-            self.left, self.right = nn.Linear(200, 5), nn.Linear(200, 5)
-            self.add, self.reshape = nn.quant.add(), nn.quant.reshape()
-            self.right.skip_quant = True
-
-        def forward(self, x):
-            x = self.reshape(self.conv(x), [4, 200])
-            return self.add(self.left(x), self.right(x))
-
-    class Halves(nn.Layer):
-        def __init__(self):
-            super().__init__()
-            self.alpha = self.create_parameter([1])
-            self.alpha.set_value(np.float32([0.5]))
-
-        def forward(self, x):
-            return x * self.alpha
-
-    found = []
-    for options in (
-        {"quantizable_layer_type": [nn.Conv2DTranspose, "Linear"]},
-        {"quantizable_layer_type": ["Linear"], "weight_bits": 4, "activation_bits": 5,
-         "onnx_format": True, "weight_preprocess_layer": Halves, "act_quantize_layer": Halves},
-    ):  # fmt: skip
-        model = _fill(Net(), np)
-        paddle.quantization.ImperativeQuantAware(**options).quantize(model)
-        losses = _trained(paddle, np, model, 8)
-        model.eval()
-        (x,) = _images(paddle, np, 1, 8)
-        found += [_layers(model), losses, list(model.state_dict()), model(x).numpy()]
-    return found
-
-
-@differs(
-    "fuse_conv_bn fuses a copy of the model, which is then dropped",
-    right=["Conv2D", "Identity"],
-    paddle_gives=["Conv2D", "BatchNorm2D"],
-)
-def fused_before_training(paddle, np):
-    """The first two layers of a model after fuse_conv_bn."""
-    model = _small(paddle, np)
-    _room(paddle, "fuse_utils").fuse_conv_bn(model)
-    return [type(each).__name__ for each in list(model)[:2]]
-
-
-@differs(
-    "moving_rate is passed on as weight_bits, and activation_bits not at all",
-    right=[0.5, 4],
-    paddle_gives=[0.9, 8],
-)
-def rate_of_rounded_outputs(paddle, np):
-    """The rate and the bits of a layer whose output is rounded."""
-    model = paddle.nn.Sequential(paddle.nn.quant.add())
-    paddle.quantization.ImperativeQuantAware(moving_rate=0.5, activation_bits=4).quantize(model)
-    quanter = model[0]._fake_quant_output
-    return [quanter._moving_rate, quanter._quant_bits]
-
-
-@differs(
-    "a layer that a model has in two places is replaced in the first only",
-    right=True,
-    paddle_gives=False,
-)
-def shared_layers_in_training(paddle, np):
-    """Is a Linear with two names the same rounded layer under both?"""
-    model = paddle.nn.Sequential(paddle.nn.Linear(2, 2))
-    model.again = model[0]
-    paddle.quantization.ImperativeQuantAware(onnx_format=True).quantize(model)
-    return model.again is model[0]
-
-
-@differs(
-    "a list of parameters is wrapped as a layer with an output, and then has no length",
-    right="2",
-    paddle_gives="TypeError",
-)
-def lists_of_parameters_in_training(paddle, np):
-    """The length of a ParameterList of a quantized model."""
-    model = paddle.nn.Sequential(paddle.nn.ReLU())
-    model.weights = paddle.nn.ParameterList([paddle.create_parameter([1], "float32")] * 2)
-    paddle.quantization.ImperativeQuantAware().quantize(model)
-    try:
-        return str(len(model.weights))
-    except TypeError as error:
-        return type(error).__name__
-
-
-@differs(
-    "a layer is added to the wrapper for what a rounded layer applies to its weight first",
-    right=["_layer", "_ma_output_scale"],
-    paddle_gives=["_layer", "_ma_output_scale", "_weight_preprocess"],
-)
-def wrappers_of_rounded_layers(paddle, np):
-    """The sublayers of the wrapper of a Linear with a preprocess."""
-    model = paddle.nn.Sequential(paddle.nn.Linear(2, 2))
-    qat = paddle.quantization.ImperativeQuantAware(weight_preprocess_layer=paddle.nn.Tanh)
-    qat.quantize(model)
-    return sorted(name for name, _ in model[0].named_children())
-
-
-@differs(
-    "one number of an array with an axis is read as a float, which NumPy 2.4 refuses",
-    right="close",
-    paddle_gives="TypeError",
-)
-def saved_in_training(paddle, np):
-    """The outputs of a model that ImperativeQuantAware has saved are those of the model."""
-    model = _small(paddle, np)
-    qat = paddle.quantization.ImperativeQuantAware()
-    qat.quantize(model)
-    model.train()
-    _trained(paddle, np, model, 8, 2)
-    model.eval()
-    (x,) = _images(paddle, np, 1, 8)
-    with TemporaryDirectory() as folder:
-        try:
-            spec = [paddle.static.InputSpec([None, 1, 8, 8], "float32")]
-            qat.save_quantized_model(model, f"{folder}/net", spec)
             loaded = paddle.jit.load(f"{folder}/net")
         except TypeError as error:
             return type(error).__name__
