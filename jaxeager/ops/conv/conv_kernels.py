@@ -1,15 +1,18 @@
 """Kernels of convolutions: XLA's own op, and faster ways for a CPU.
 
 Note [Convolutions on a CPU]
-XLA's CPU convolution is slow in two cases (few_pixels.py and groups.py treat others). With few
-input channels, a 1-to-6-channel 3x3 convolution takes 2 to 10 times as long as the same computation
+XLA's CPU convolution is slow in three cases (few_pixels.py and groups.py treat others). With few
+input channels, a 3-to-6-channel 3x3 convolution takes 2 to 10 times as long as the same computation
 as one matrix product. With a filter for each channel (depthwise), it takes 20 to 30 times as long
-as adding up shifted images. So these lower to slices, dots and sums on a CPU and to
-``conv_general_dilated`` everywhere else. ``lax.platform_dependent`` makes the choice when a kernel
-is lowered, for the device of its operands; it costs nothing at run time. Above 8 MiB of columns the
-copy costs more than the matrix product gains. Convolutions of volumes are slower still (2 to 30
-times, with any number of channels), so there the limit of the matrix product is 16 MiB. Many filter
-positions mean many slices to compile (7x7: half a second), so XLA's own op is used above 5x5.
+as adding up shifted images. With one input channel, it takes 10 to 100 times as long as that: a 4x4
+blur of 384 images of 67x67 takes 103 ms, and 1 ms as a sum of shifted images; its gradient takes
+150 and 4 ms. So these lower to slices, dots and sums on a CPU and to ``conv_general_dilated``
+everywhere else. ``lax.platform_dependent`` makes the choice when a kernel is lowered, for the
+device of its operands; it costs nothing at run time. Above 8 MiB of columns the copy costs more
+than the matrix product gains. Convolutions of volumes are slower still (2 to 30 times, with any
+number of channels), so there the limit of the matrix product is 16 MiB. Many filter positions mean
+many slices to compile (7x7: half a second), so XLA's own op is used above 5x5, or above 7x7 for
+shifted images.
 
 XLA's gradient of a filter allocates memory while it runs that XLA does not count: 130 MiB for 2048
 images of 6x14x14 and a 5x5 filter. So many images are processed in two or four pieces, one after
@@ -194,6 +197,14 @@ def _is_depthwise(x, filter, g: Geometry) -> bool:
     return has_pixels and plane(filter) <= 49
 
 
+def _is_of_one_channel(x, filter, g: Geometry) -> bool:
+    """Return whether shifted sums win with one input channel: for few or small filters."""
+    if g.groups != 1 or x.shape[1] != 1 or x.dtype not in (jnp.float32, jnp.float64):
+        return False
+    has_pixels = min(x.shape[2:]) > 0 and min(g.out_size(x.shape[2:], filter.shape[2:])) > 0
+    return has_pixels and plane(filter) <= 49 and filter.shape[0] * plane(filter) <= 800
+
+
 # ---- depthwise: sums of shifted images
 
 
@@ -229,6 +240,24 @@ def _shift_input_grad(x, filter, dout, g: Geometry):
     return from_columns(stacked, x.shape, filter.shape[2:], g)
 
 
+def _blur_input_grad(x, filter, dout, g: Geometry):
+    """Return the gradient of images that one filter makes one channel of.
+
+    It is a convolution as well, with the filter turned around, of the gradient of the output with
+    zeros between its elements and around them.
+    """
+    margins = []
+    for size, count, out, stride, dilation, (low, _) in zip(
+        x.shape[2:], filter.shape[2:], dout.shape[2:], g.strides, g.dilations, g.pads, strict=True
+    ):
+        before = (count - 1) * dilation - low
+        margins.append((before, size + low - 1 - (out - 1) * stride, stride - 1))
+    spread = lax.pad(dout, jnp.zeros((), dout.dtype), ((0, 0, 0), (0, 0, 0), *margins))
+    axes = tuple(range(2, filter.ndim))
+    plain = g._replace(strides=(1,) * len(axes), pads=((0, 0),) * len(axes))
+    return _shift_forward(spread, jnp.flip(filter, axes), plain)
+
+
 def _shift_filter_grad(x, filter, dout, g: Geometry):
     """Return the gradient of the filter of a depthwise convolution."""
     grouped = dout.reshape(x.shape[0], x.shape[1], -1, *dout.shape[2:])
@@ -252,7 +281,7 @@ def forward(x, filter, g: Geometry):
     fast = None
     if has_symbols(x.shape[2:]):
         pass  # each fast way depends on the number of pixels
-    elif _is_depthwise(x, filter, g):
+    elif _is_depthwise(x, filter, g) or _is_of_one_channel(x, filter, g):
         fast = _shift_forward
     elif is_split(x, g):
         fast = by_group(forward, (1, 0), 1)
@@ -267,6 +296,8 @@ def input_grad(x, filter, dout, g: Geometry):
     fast = None
     if has_symbols(x.shape[2:]):
         pass
+    elif _is_of_one_channel(x, filter, g) and filter.shape[0] == 1:
+        fast = _blur_input_grad
     elif _is_depthwise(x, filter, g):
         fast = _shift_input_grad
     elif is_split(x, g):

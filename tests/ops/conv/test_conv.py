@@ -72,6 +72,33 @@ def test_shifted_sums_equal_the_depthwise_convolution(g, per_channel):
 
 
 @pytest.mark.parametrize("g", GEOMETRIES)
+@pytest.mark.parametrize("filters", [1, 3])
+def test_shifted_sums_equal_the_convolution_of_one_channel(g, filters):
+    x, w = jnp.asarray(values((2, 1, 7, 6))), jnp.asarray(values((filters, 1, 3, 2), seed=1))
+    assert kernels._is_of_one_channel(x, w, g)
+    out, pull = jax.vjp(lambda x, w: kernels._convolve(x, w, g), x, w)
+    dout = jnp.asarray(values(out.shape, seed=2))
+    np.testing.assert_allclose(kernels.forward(x, w, g), out, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(
+        kernels.input_grad(x, w, dout, g), pull(dout)[0], rtol=1e-12, atol=1e-12
+    )
+
+
+def test_which_convolutions_of_one_channel_are_shifted_sums():
+    def fits(image, filter, dtype=jnp.float32):
+        found = (jnp.zeros(image, dtype), jnp.zeros(filter, dtype))
+        return kernels._is_of_one_channel(*found, GEOMETRIES[0])
+
+    assert fits((64, 1, 28, 28), (32, 1, 5, 5))
+    assert fits((8, 1, 64, 64), (1, 1, 7, 7), jnp.float64)
+    assert not fits((64, 1, 28, 28), (64, 1, 7, 7))  # a matrix product is faster
+    assert not fits((8, 1, 64, 64), (1, 1, 11, 11))  # many slices to compile
+    assert not fits((8, 2, 64, 64), (1, 2, 3, 3))
+    assert not fits((8, 1, 64, 64), (1, 1, 3, 3), jnp.bfloat16)
+    assert not fits((8, 1, 2, 2), (1, 1, 3, 3))
+
+
+@pytest.mark.parametrize("g", GEOMETRIES)
 @pytest.mark.parametrize("pieces", [2, 4])
 def test_a_filter_gradient_in_pieces_is_that_of_all(g, pieces):
     x = jnp.asarray(values((8, 3, 7, 6)))
