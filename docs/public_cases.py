@@ -12,16 +12,17 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import tomllib
 from collections import ChainMap
 from collections.abc import Iterator
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
-from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "docs" / "public_cases.json"
@@ -38,9 +39,7 @@ SETTINGS = {
     "HF_HUB_OFFLINE": "1",
     "MPLBACKEND": "agg",
 }
-PYTEST = (
-    "-m pytest -q -p public_cases_plugin -p no:cacheprovider -o addopts= -o junit_family=xunit1"
-).split()
+PYTEST = ("-m pytest -q -p public_cases_plugin -p no:cacheprovider -o addopts=").split()
 
 
 class Case(NamedTuple):
@@ -69,36 +68,32 @@ def test_files(suite: Path) -> list[Path]:
     return sorted(path.relative_to(suite) for path in found)
 
 
-def cases_of(report: Path) -> dict[str, Case]:
-    """Return {name: outcome} of the cases in a JUnit file; none if there is no file."""
-    if not report.exists():
+def cases_of(outcomes: Path) -> dict[str, Case]:
+    """Return {name: outcome} of the cases that the plugin recorded; none if there is no file."""
+    if not outcomes.exists():
         return {}
-    found = {}
-    for node in ElementTree.parse(report).iter("testcase"):
-        properties = {each.get("name"): each.get("value", "") for each in node.iter("property")}
-        passed = not any(node.findall(kind) for kind in ("failure", "error", "skipped"))
-        name = f"{node.get('classname')}.{node.get('name')}"
-        found[name] = Case(passed, tuple(properties.get("paddle", "").split()))
-    return found
+    lines = outcomes.read_text(encoding="utf-8").splitlines()
+    return {name: Case(passed, tuple(modules)) for name, passed, modules in map(json.loads, lines)}
 
 
 def run_file(command: list[str], suite: Path, file: Path, limit_s: float) -> dict[str, Case]:
-    """Run a test file of a suite; return no case if the process dies or takes too long."""
-    report = suite.parent / "report.xml"
-    report.unlink(missing_ok=True)
+    """Run a test file of a suite; return the cases that end before the process does."""
+    outcomes = suite.parent / "outcomes.txt"
+    outcomes.unlink(missing_ok=True)
     kept = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     path = {"PYTHONPATH": os.pathsep.join([str(suite.parent / "plugin"), str(suite)])}
-    order = [*command, f"--junitxml={report}", str(file)]
-    log = suite.parent / "log.txt"
-    with log.open("w") as out:
-        try:
-            subprocess.run(
-                order, cwd=suite, env=kept | SETTINGS | path, timeout=limit_s,
-                stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, check=False,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            return {}
-    return cases_of(report)
+    order = [*command, f"--outcomes={outcomes}", str(file)]
+    with (suite.parent / "log.txt").open("w") as log:
+        process = subprocess.Popen(
+            order, cwd=suite, env=kept | SETTINGS | path, stdin=subprocess.DEVNULL, stdout=log,
+            stderr=subprocess.STDOUT, start_new_session=True,
+        )  # fmt: skip
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(limit_s)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # with the processes that it started
+        process.wait()
+    return cases_of(outcomes)
 
 
 def run_suite(
@@ -204,7 +199,8 @@ Paddle, on real Paddle 3.3.1 and here, and `python docs/generate.py` makes the t
 holds source distributions of the package index, unpacked, none of which is in this repository
 (build extension modules in place); PYTHON has Paddle, and it and the Python that runs the script
 (or `--here`) have pytest and what the packages import. A case counts if it passes on Paddle and
-calls it: what needs the network, a GPU or another version of Paddle fails on Paddle itself.
+calls it, within fifteen minutes for each file: what needs the network, a GPU or another version of
+Paddle fails on Paddle itself.
 
 A case belongs to each module of which it, or the package that it tests, calls a public name,
 function or method. The profiler of Python sees the calls while the case runs on Paddle (the first

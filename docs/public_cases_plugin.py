@@ -2,8 +2,8 @@
 
 public_cases.py copies it into a folder, with names.json, the public names of each module, and
 pytest uses it with real Paddle and with jaxeager. With ``--calls``, the profiler of Python
-sees each call of a case; the modules whose public names are called from outside Paddle become the
-property ``paddle`` of the case in the JUnit file.
+sees each call of a case; the modules whose public names are called from outside Paddle are recorded
+with its outcome.
 """
 
 import collections
@@ -24,6 +24,7 @@ NAMES = Path(__file__).with_name("names.json")
 # Files of decorators: a function is called by the caller of its decorator.
 DECORATORS = ("/decorator.py", "/wrapped_decorator.py", "/decorator_utils.py")
 SEED = 2027
+PASSED = pytest.StashKey[bool]()
 EVENTS = 2_000_000  # of the profiler, after which it stops: a case that calls longer repeats itself
 
 
@@ -38,8 +39,9 @@ def restore_names() -> None:
 
 
 def pytest_addoption(parser) -> None:
-    """Add the option ``--calls``."""
+    """Add the options ``--calls`` and ``--outcomes``."""
     parser.addoption("--calls", action="store_true", help="record the modules that a case calls")
+    parser.addoption("--outcomes", help="the file that receives a line of JSON for each case")
 
 
 class Calls:
@@ -150,11 +152,15 @@ def pytest_runtest_setup(item):
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item):
-    """Make the called modules a property of the case."""
-    try:
-        return (yield)
-    finally:
-        if item.config.getoption("--calls"):
-            sys.setprofile(None)
-            item.user_properties.append(("paddle", " ".join(sorted(calls().found))))
+def pytest_runtest_makereport(item, call):
+    """Write the outcome of a case when it ends, before a later case can end the process."""
+    report = yield
+    passed = item.stash.get(PASSED, True) and report.passed
+    item.stash[PASSED] = passed
+    if report.when == "teardown":
+        sys.setprofile(None)
+        modules = sorted(calls().found) if item.config.getoption("--calls") else []
+        line = json.dumps([item.nodeid, passed, modules])
+        with open(item.config.getoption("--outcomes"), "a", encoding="utf-8") as file:
+            file.write(f"{line}\n")
+    return report

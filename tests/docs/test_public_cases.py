@@ -71,7 +71,7 @@ def test_a_suite_is_run_on_both_and_recorded(suite, tmp_path, monkeypatch, capsy
             "cases": 3,
             "here": 2,
             "modules": {"paddle": [3, 2], "linalg": [1, 1]},
-            "fail here": ["tests.test_made_up.test_that_fails_here"],
+            "fail here": ["tests/test_made_up.py::test_that_fails_here"],
         }
     }
     assert "3 cases pass on Paddle, of these 2 here" in capsys.readouterr().out
@@ -87,11 +87,16 @@ def test_a_file_that_takes_too_long_has_no_cases(suite):
 
 def test_the_page_has_a_table_of_suites_of_modules_and_of_reasons(monkeypatch):
     found = {
-        "a-1": {"cases": 2, "here": 1, "modules": {"nn": [2, 1]}, "fail here": ["t.test_x[1, 2]"]},
+        "a-1": {
+            "cases": 2,
+            "here": 1,
+            "modules": {"nn": [2, 1]},
+            "fail here": ["t.py::test_x[1, 2]"],
+        },
         "b-2": {"cases": 1, "here": 1, "modules": {"nn": [1, 1], "io": [1, 1]}, "fail here": []},
     }
     monkeypatch.setattr(cases, "records", lambda: found)
-    monkeypatch.setattr(cases, "reasons", lambda: [("It needs more.", ["a-1:t.test_x*"])])
+    monkeypatch.setattr(cases, "reasons", lambda: [("It needs more.", ["a-1:t.py::test_x*"])])
     lines = cases.public_cases()
     assert "| a | 1 | 2 | 1 |" in lines
     assert "| **all** | | **3** | **2** |" in lines
