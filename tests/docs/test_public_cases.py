@@ -71,7 +71,7 @@ def test_a_suite_is_run_on_both_and_recorded(suite, tmp_path, monkeypatch, capsy
             "cases": 3,
             "here": 2,
             "modules": {"paddle": [3, 2], "linalg": [1, 1]},
-            "fail here": ["tests/test_made_up.py::test_that_fails_here"],
+            "fail here": {"tests/test_made_up.py::test_that_fails_here": ["paddle"]},
         }
     }
     assert "3 cases pass on Paddle, of these 2 here" in capsys.readouterr().out
@@ -85,15 +85,29 @@ def test_a_file_that_takes_too_long_has_no_cases(suite):
     assert cases.run_suite(wait, suite, files, limit_s=0.2) == {files[0]: {}}
 
 
+def test_a_mended_case_is_counted_when_its_file_runs_again(suite, tmp_path, monkeypatch):
+    records = tmp_path / "records.json"
+    monkeypatch.setattr(cases, "RECORDS", records)
+    modules = {"paddle": [3, 1], "linalg": [1, 1]}
+    failing = ["tests/test_made_up.py::test_ones", "tests/test_made_up.py::test_that_fails_here"]
+    found = {"cases": 3, "here": 1, "modules": modules}
+    found["fail here"] = {name: ["paddle"] for name in failing}
+    records.write_text(json.dumps({suite.name: found}))
+    cases.main([str(suite.parent), "--paddle", "not-run", "--again"])
+    now = json.loads(records.read_text())[suite.name]
+    assert (now["here"], now["modules"]["paddle"]) == (2, [3, 2])
+    assert list(now["fail here"]) == failing[1:]
+
+
 def test_the_page_has_a_table_of_suites_of_modules_and_of_reasons(monkeypatch):
     found = {
         "a-1": {
             "cases": 2,
             "here": 1,
             "modules": {"nn": [2, 1]},
-            "fail here": ["t.py::test_x[1, 2]"],
+            "fail here": {"t.py::test_x[1, 2]": ["nn"]},
         },
-        "b-2": {"cases": 1, "here": 1, "modules": {"nn": [1, 1], "io": [1, 1]}, "fail here": []},
+        "b-2": {"cases": 1, "here": 1, "modules": {"nn": [1, 1], "io": [1, 1]}, "fail here": {}},
     }
     monkeypatch.setattr(cases, "records", lambda: found)
     monkeypatch.setattr(cases, "reasons", lambda: [("It needs more.", ["a-1:t.py::test_x*"])])
