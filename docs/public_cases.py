@@ -214,8 +214,8 @@ Paddle, on real Paddle 3.3.1 and here, and `python docs/generate.py` makes the t
 holds source distributions of the package index, unpacked, none of which is in this repository
 (build extension modules in place); PYTHON has Paddle, and it and the Python that runs the script
 (or `--here`) have pytest and what the packages import. A case counts if it passes on Paddle and
-calls it, in the first fifteen minutes of its file: what needs the network, a GPU or another version
-of Paddle fails on Paddle itself.
+calls it: what needs the network, a GPU or another version of Paddle fails on Paddle itself. A file
+has a time limit (`--limit`; one to three minutes in the recorded run, and three times that here).
 
 A case belongs to each module of which it, or the package that it tests, calls a public name,
 function or method. The profiler of Python sees the calls while the case runs on Paddle (the first
