@@ -8,6 +8,7 @@ import functools
 import json
 from typing import NamedTuple
 
+from public_cases import public_cases
 from record_paddle_names import NAMES, bare, find
 
 from jaxeager.launcher.known_names import classes, reasons, refusal
@@ -208,7 +209,7 @@ def coverage_page() -> str:
             f"| [{module}](#{module.replace('.', '').lower()}) | {found.count} | {found.present} | "
             f"{share([module]):.0%} | {len(found.other)} | {len(found.missing)} |"
         )
-    lines.append("")
+    lines += ["", *public_cases()]
     for module, found in coverage().items():
         lines += _module_lines(module, found)
     return "\n".join(lines)

@@ -28,6 +28,7 @@ def _load(name: str):
 
 
 recorder = _load("record_paddle_names")
+_load("public_cases")
 pages = _load("paddle_coverage")
 members = _load("paddle_members")
 COVERAGE = pages.coverage()

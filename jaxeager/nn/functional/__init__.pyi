@@ -2617,7 +2617,7 @@ def relu(x: Tensor, name: str | None = None) -> Tensor:
 
     Derivative: dx = dout where out > 0, else 0.
 
-    At the boundary: 0 at 0, as in Paddle.
+    At the boundary: 0 at 0, as in Paddle; the relu of nan is nan (Paddle: 0).
 
     Example:
         >>> import jaxeager as paddle
@@ -2659,7 +2659,7 @@ def relu_(x: Tensor, name: str | None = None) -> Tensor:
 
     Derivative: dx = dout where out > 0, else 0.
 
-    At the boundary: 0 at 0, as in Paddle.
+    At the boundary: 0 at 0, as in Paddle; the relu of nan is nan (Paddle: 0).
 
     Example:
         >>> import jaxeager as paddle

@@ -41,7 +41,7 @@ relu = activation(
     "dx = dout where out > 0, else 0",
     "Compute max(x, 0).",
     inplace=True,
-    boundary="0 at 0, as in Paddle.",
+    boundary="0 at 0, as in Paddle; the relu of nan is nan (Paddle: 0).",
 )
 
 

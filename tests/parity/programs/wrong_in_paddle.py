@@ -3,6 +3,8 @@
 from ..probe import attempt, error_class, grads, leaf
 from ..registry import ANYTHING, CRASHES, differs, program
 
+NAN = float("nan")
+
 
 def _mask(paddle):
     return paddle.to_tensor([True, False, True])
@@ -442,3 +444,16 @@ def backward_that_records(paddle, np):
         return [first.item(), paddle.grad(first, x)[0].item()]
 
     return _refused(run)
+
+
+@differs(
+    "Paddle's relu returns 0 for nan, which hides it; every other activation of Paddle keeps it",
+    right=[["nan", "0.0", "1.0"], ["nan", "0.0", "1.0"], ["nan", "0.0", "1.0"]],
+    paddle_gives=[["0.0", "0.0", "1.0"], ["0.0", "0.0", "1.0"], ["nan", "0.0", "1.0"]],
+)
+def relu_of_nan(paddle, np):
+    """relu, in place too, and maximum of 0, at nan."""
+    x = paddle.to_tensor(np.array([NAN, -1.0, 1.0]))
+    relu, relu_ = paddle.nn.functional.relu, paddle.nn.functional.relu_
+    results = [relu(x), relu_(x.clone()), paddle.maximum(x, paddle.zeros_like(x))]
+    return [[str(each) for each in result.tolist()] for result in results]
