@@ -215,8 +215,8 @@ holds source distributions of the package index, unpacked, none of which is in t
 (build extension modules in place); PYTHON has Paddle, and it and the Python that runs the script
 (or `--here`) have pytest and what the packages import. A case counts if it passes on Paddle and
 calls it: what needs the network, a GPU or another version of Paddle fails on Paddle itself. A file
-has a time limit (`--limit`; one to three minutes in the recorded run). Of paddlets the tests of models,
-ensembles, pipelines and utilities ran.
+has a time limit (`--limit`; one to three minutes in the recorded run). Of paddlets the tests of
+models, ensembles, pipelines and utilities ran.
 
 A case belongs to each module of which it, or the package that it tests, calls a public name,
 function or method. The profiler of Python sees the calls while the case runs on Paddle (the first
