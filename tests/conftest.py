@@ -69,8 +69,7 @@ collect_ignore_glob = [
 ]
 
 SEED = 20260101
-# These follow the names of the program to every object, and the caches of JAX, which other tests
-# fill, are millions of objects: so they run first.
+# These follow references to every object of the process: they run first, while there are few.
 SEARCHES = ("jaxeager/debug/memory/", "tests/debug/memory/", "docs/tutorial/4_look_inside.md")
 NAMES_OF_A_CPU = ("Place(cpu)", "device=cpu", "worker_cpu", "(cpu)")
 # The growth of a process of tests before it frees compiled programs. Programs that are used again

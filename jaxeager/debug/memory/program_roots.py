@@ -73,7 +73,9 @@ def of_program() -> Iterator[tuple[Root, Any]]:
         thread = None if ident == main else names.get(ident, str(ident))
         walked: Any = frame
         while walked is not None:
-            if walked.f_code.co_name != "<module>" and is_seen(walked.f_code.co_filename):
+            if not is_seen(walked.f_code.co_filename):
+                pass
+            elif walked.f_code.co_name != "<module>":
                 yield from _locals(walked, thread)
             elif id(walked.f_globals) not in known:  # a program that exec runs, as a doctest
                 known.add(id(walked.f_globals))

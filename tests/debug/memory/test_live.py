@@ -35,6 +35,15 @@ def of_size(size):
     return [each for each in paddle.debug.live_tensors(size) if each.size_bytes == size]
 
 
+def test_globals_that_an_installed_file_runs_with_are_not_the_programs():
+    """Such as those of a worker of pytest-xdist, which hold all tests."""
+    names = {"kept": paddle.ones([1327, 3]), "of_size": of_size}
+    for file, is_program in ((pytest.__file__, False), ("<doctest>", True)):
+        exec(compile("found = of_size(1327 * 3 * 4)", file, "exec"), names)
+        (found,) = names["found"]
+        assert ("of a program" in [each.scope for each in found.holders]) == is_program
+
+
 def test_a_gradient_of_rows_is_found():
     KEPT.append(paddle.nn.Parameter(paddle.ones([1241, 3])))
     rows = paddle.arange(1239)
