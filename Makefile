@@ -51,7 +51,7 @@ test: $(VENV)/.with-test,io,examples,viz
 test-all: test-deep test-compiled test-lazy
 
 test-deep: $(ALL)
-	JAXEAGER_PADDLE=live $(TESTS) -m "deep or not deep" $(PYTEST_ARGS)
+	JAXEAGER_PADDLE=live JAXEAGER_TEST_DEEP=1 $(TESTS) -m "deep or not deep" $(PYTEST_ARGS)
 
 test-compiled: $(ALL)
 	JAXEAGER_TEST_XLA=full $(TESTS) $(AS_COMPILED) $(PYTEST_ARGS)

@@ -82,7 +82,7 @@ class Calls:
             inner = inspect.unwrap(value)
             while isinstance(value, types.FunctionType) and value is not inner:
                 self._decorators.add(value.__code__)
-                value = value.__wrapped__  # type: ignore[attr-defined]
+                value = vars(value)["__wrapped__"]
             if isinstance(inner, types.FunctionType) and self._is_inside(inner.__code__):
                 self._module_of.setdefault(inner.__code__, module)
         elif isinstance(value, types.BuiltinFunctionType):

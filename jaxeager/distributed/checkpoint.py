@@ -41,7 +41,7 @@ from jaxeager.errors import (
 from jaxeager.ops.call.wrapping import wrap
 from jaxeager.tensor import Tensor
 
-_writing: list[Callable[[], None]] = []  # what waits for those written in the background
+_writing: list[Callable[[], None]] = []  # each finishes a checkpoint that is being written
 
 
 def _refuse_group(function: str, process_group: Any) -> None:

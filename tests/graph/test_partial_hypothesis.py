@@ -12,6 +12,7 @@ from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 import jaxeager as paddle
+from tests.support.examples import examples
 from tests.support.programs import plans, pure_gradients, run_eager, run_pure, seed_values
 
 CLOSE = {"rtol": 1e-8, "atol": 1e-11}
@@ -43,7 +44,7 @@ def partial(plan, tensors, numbers, create_graph=False):
 some = st.lists(st.integers(0, 30), min_size=1, max_size=4)
 
 
-@settings(max_examples=MANY or 50)
+@settings(max_examples=MANY or examples(50, 120))
 @given(plans(), some)
 def test_gradients_by_any_tensors(plan, drawn):
     assume(not plan.stale)
@@ -81,7 +82,7 @@ def pure_second_order(plan, numbers, weights):
     return jax.grad(weighed)(zeros)
 
 
-@settings(max_examples=MANY or 25)
+@settings(max_examples=MANY or examples(25, 60))
 @given(plans(), some)
 def test_second_order(plan, drawn):
     assume(not plan.stale)

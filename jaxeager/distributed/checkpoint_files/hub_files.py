@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from jaxeager.core.dtypes import as_dtype
+from jaxeager.distributed.checkpoint_files.readers import place_of
 from jaxeager.errors import InvalidArgumentError, NotFoundError
 from jaxeager.framework.io import safetensors_files
 
@@ -39,7 +40,8 @@ class HubReader:
                 file = library.safe_open(path, "np")
             except library.SafetensorError as error:
                 raise InvalidArgumentError(f"{path} is not a safetensors file: {error}.") from None
-            for name in file.keys():  # noqa: SIM118 - the file is no dict
+            names = file.keys()
+            for name in names:
                 if name in self._slices:
                     raise InvalidArgumentError(f"{folder}: two files have a tensor {name!r}.")
                 self._slices[name] = file.get_slice(name)
@@ -63,7 +65,7 @@ class HubReader:
 
     def box(self, name: str, offset: _Shape, shape: _Shape) -> np.ndarray:
         """Return the elements of a tensor from an offset on, in a shape."""
-        place = tuple(slice(at, at + size) for at, size in zip(offset, shape, strict=True))
+        place = place_of(offset, shape)
         if not place or 0 in self.shape_of(name):  # safetensors cannot slice these
             return np.asarray(self._slices[name][()])[place]
         return np.asarray(self._slices[name][place])

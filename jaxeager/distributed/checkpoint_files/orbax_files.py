@@ -13,6 +13,7 @@ import numpy as np
 
 from jaxeager.core.dtypes import as_dtype
 from jaxeager.distributed.checkpoint_files import digests
+from jaxeager.distributed.checkpoint_files.readers import place_of
 from jaxeager.errors import InvalidArgumentError, UnavailableError
 
 FORM = 1  # version of the JSON file
@@ -124,13 +125,10 @@ class OrbaxReader:
         if name in self._empty:
             return np.zeros(shape, as_dtype(self.dtype_of(name)).dtype)
         if self._last[0] != name:
-            self._last = (
-                name,
-                arrays(self._orbax, self._reader, self._target, [self._known[name][0]])[
-                    self._known[name][0]
-                ],
-            )
-        return self._last[1][tuple(slice(at, at + n) for at, n in zip(offset, shape, strict=True))]
+            written = self._known[name][0]
+            found = arrays(self._orbax, self._reader, self._target, [written])
+            self._last = name, found[written]
+        return self._last[1][place_of(offset, shape)]
 
 
 def arrays(orbax: Any, reader: Any, target: Path, names: list[str]) -> dict[str, np.ndarray]:

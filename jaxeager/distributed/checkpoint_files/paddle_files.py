@@ -100,7 +100,7 @@ def save_parts(
     places = {name: _place_of(name, part) for name, part in parts.items()}
     file = f"{get_rank()}_{number}.{'safetensors' if safetensors else 'distcp'}"
     own = {_index_of(name, place): file for name, place in places.items()}
-    every = _gathered((places, own, keys), group)
+    every = gathered((places, own, keys), group)
     records = Metadata(
         merge_state_dict_metadata([each[0] for each in every]),
         _files_of([each[1] for each in every]),
@@ -159,7 +159,7 @@ def _wait(group: Group | None) -> None:
         barrier(group)
 
 
-def _gathered(own: Any, group: Group | None) -> list:
+def gathered(own: Any, group: Group | None) -> list:
     """Return an object of every process, in the order of the processes."""
     if _count(group) == 1:
         return [own]
@@ -262,7 +262,7 @@ def load_from_memory(
         file: {name: np.asarray(getattr(each, "_array", each)) for name, each in content.items()}
         for file, content in files.items()
     }
-    known = {file: content for each in _gathered(own, group) for file, content in each.items()}
+    known = {file: content for each in gathered(own, group) for file, content in each.items()}
     fill_all(state_dict, PaddleReader(records, "the state dict", lambda file: known.get(file, {})))
 
 

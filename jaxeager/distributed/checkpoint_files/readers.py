@@ -10,6 +10,11 @@ import numpy as np
 _Shape = tuple[int, ...]
 
 
+def place_of(offset: _Shape, shape: _Shape) -> tuple[slice, ...]:
+    """Return the index of the elements from an offset on, in a shape."""
+    return tuple(slice(at, at + size) for at, size in zip(offset, shape, strict=True))
+
+
 class Reader(Protocol):
     """A checkpoint that is read."""
 

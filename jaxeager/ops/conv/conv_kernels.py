@@ -189,20 +189,23 @@ def _pieces(x, filter, g: Geometry) -> int:
     return next(pieces for pieces in (4, 2, 1) if pieces <= wanted and x.shape[0] % pieces == 0)
 
 
-def _is_depthwise(x, filter, g: Geometry) -> bool:
-    """Return whether shifted sums win: one input channel per filter of at most 49 numbers."""
-    if not g.groups == x.shape[1] > 1 or x.dtype not in (jnp.float32, jnp.float64):
+def _can_shift(x, filter, g: Geometry) -> bool:
+    """Return whether each filter, of at most 49 numbers, reads one channel with pixels."""
+    if g.groups != x.shape[1] or x.dtype not in (jnp.float32, jnp.float64):
         return False
-    has_pixels = x.size > 0 and min(g.out_size(x.shape[2:], filter.shape[2:])) > 0
+    has_pixels = min((*x.shape[2:], *g.out_size(x.shape[2:], filter.shape[2:]))) > 0
     return has_pixels and plane(filter) <= 49
 
 
+def _is_depthwise(x, filter, g: Geometry) -> bool:
+    """Return whether shifted sums win: a filter for each of several channels."""
+    return x.shape[1] > 1 and x.size > 0 and _can_shift(x, filter, g)
+
+
 def _is_of_one_channel(x, filter, g: Geometry) -> bool:
-    """Return whether shifted sums win with one input channel: for few or small filters."""
-    if g.groups != 1 or x.shape[1] != 1 or x.dtype not in (jnp.float32, jnp.float64):
-        return False
-    has_pixels = min(x.shape[2:]) > 0 and min(g.out_size(x.shape[2:], filter.shape[2:])) > 0
-    return has_pixels and plane(filter) <= 49 and filter.shape[0] * plane(filter) <= 800
+    """Return whether shifted sums win: one input channel, and few or small filters."""
+    few = filter.shape[0] * plane(filter) <= 800
+    return x.shape[1] == 1 and few and _can_shift(x, filter, g)
 
 
 # ---- depthwise: sums of shifted images
@@ -241,7 +244,7 @@ def _shift_input_grad(x, filter, dout, g: Geometry):
 
 
 def _blur_input_grad(x, filter, dout, g: Geometry):
-    """Return the gradient of images that one filter makes one channel of.
+    """Return the gradient of images of one channel under one filter.
 
     It is a convolution as well, with the filter turned around, of the gradient of the output with
     zeros between its elements and around them.

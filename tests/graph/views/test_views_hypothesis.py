@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
+from tests.support.examples import examples
 from tests.support.memories import Memory, Model
 
 RUNS = itertools.count(1)
@@ -243,7 +244,7 @@ def run(program, x, w, is_eager, cuts):
     return made
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30, 80))
 @given(programs)
 def test_programs_of_views_and_writes(program):
     check_program(program)

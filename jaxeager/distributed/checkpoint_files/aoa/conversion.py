@@ -50,7 +50,7 @@ def converted(
         By name, what is made; None for a tensor that keeps its values.
 
     Raises:
-        InvalidArgumentError: for a text that is no statement, and one that does not fit the
+        InvalidArgumentError: for a text that is not a statement, and one that does not fit the
             tensors.
         NotFoundError: when nothing gives a wanted tensor.
     """
@@ -141,14 +141,15 @@ class _Run:
         """Return what is wanted, by name; None for a tensor that keeps its values."""
         if self._wanted is None:
             return dict(self._unused)
-        missing = [name for name in self._wanted if self._result(name) is None]
-        lacking = [name for name in missing if name not in self._kept | self._removed]
+        found = {name: self._result(name) for name in self._wanted}
+        left_as_is = self._kept | self._removed
+        lacking = [name for name, each in found.items() if each is None and name not in left_as_is]
         if lacking:
             raise NotFoundError(
                 f"aoa_config: nothing gives {', '.join(map(repr, lacking[:6]))}; the checkpoint "
                 f"has {sorted(self._sources)[:6]}..."
             )
-        return {name: self._result(name) for name in self._wanted}
+        return found
 
     def _result(self, name: str) -> Value | None:
         if name in self._made:
@@ -160,7 +161,7 @@ class _Run:
     def _value(self, statement: Statement, name: str) -> Value:
         found = self._made.get(name, self._sources.get(name))
         if found is None:
-            raise statement.error(f"there is no tensor {name!r} yet.")
+            raise statement.error(f"neither the checkpoint nor an earlier statement has {name!r}.")
         self._unused.pop(name, None)
         return found
 
@@ -198,7 +199,7 @@ def _changed(statement: Statement, value: Value) -> Value:
     if given in ({"dtype"}, {"src_dtype", "dst_dtype"}):
         dtype = statement.attributes.get("dtype", statement.attributes.get("dst_dtype"))
         if dtype not in _DTYPES:
-            raise statement.error(f"{dtype!r} is none of the dtypes {', '.join(_DTYPES)}.")
+            raise statement.error(f"the dtype must be one of {', '.join(_DTYPES)}, not {dtype!r}.")
         return values.cast(value, str(dtype))
     if given - {"axis"}:
         raise statement.error(

@@ -42,7 +42,7 @@ class ConvertedReader:
         made = converted(config, self._sources(), self._shards_of, bases)
         self.kept: set[str] = set()
         self._given: dict[str, tuple[Value, str]] = {}
-        for name in self._all_names(made) if wanted is None else wanted:
+        for name in [b + s for b in made for s in ("", *STATES)] if wanted is None else wanted:
             base, state = split_state(name)
             value = made[base]
             if value is None:
@@ -63,9 +63,6 @@ class ConvertedReader:
     def _shards_of(self, base: str) -> int:
         names = (base + state for state in ("", *STATES) if base + state in self._reader.names())
         return self._reader.shards_of(next(names))
-
-    def _all_names(self, made: Collection[str]) -> list[str]:
-        return [base + state for base in made for state in ("", *STATES)]
 
     def _has(self, value: Value, state: str) -> bool:
         """Return whether the checkpoint has a state of what a tensor is made of."""

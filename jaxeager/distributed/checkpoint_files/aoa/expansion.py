@@ -114,7 +114,7 @@ def _with_lists(statement: Statement, names: Names) -> Statement:
 
     left, right = listed(statement.left, False), listed(statement.right, True)
     if len(left) > 1 and len(right) > 1:
-        raise statement.error("one side, at least, is a single name.")
+        raise statement.error("one side must be a single name.")
     return statement._replace(left=left, right=right)
 
 

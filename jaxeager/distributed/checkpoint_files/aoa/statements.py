@@ -23,7 +23,7 @@ class Statement(NamedTuple):
         left: the names on the left side.
         right: the names on the right side.
         layout: one of LAYOUTS, or "".
-        attributes: what is given behind the names, such as ``{"axis": 0}``.
+        attributes: what is given after the names, such as ``{"axis": 0}``.
         text: the statement of the user that it comes from.
     """
 
@@ -42,7 +42,7 @@ def parsed(text: str) -> Statement:
     """Return what a statement says.
 
     Raises:
-        InvalidArgumentError: for a text that is no statement.
+        InvalidArgumentError: for a text that is not a statement.
 
     Example:
         >>> parsed("a^T, b[0:2] -> c, axis=1")[:4]
@@ -50,10 +50,10 @@ def parsed(text: str) -> Statement:
     """
     plain = Statement((), (), "", {}, text)
     if not isinstance(text, str):
-        raise InvalidArgumentError(f"aoa_config: a statement is a text, not {text!r}.")
+        raise InvalidArgumentError(f"aoa_config: a statement must be a string, not {text!r}.")
     tokens = _tokens(plain)
     if [kind for kind, _ in tokens].count("arrow") != 1:
-        raise plain.error("a statement has one '->' between its two sides.")
+        raise plain.error("a statement must have one '->'.")
     middle = tokens.index(("arrow", "->"))
     left, rest = _items(plain, tokens[:middle]), _items(plain, tokens[middle + 1 :])
     names = [_names(plain, each) for each in left]
@@ -68,7 +68,7 @@ def parsed(text: str) -> Statement:
             right.append(_names(plain, item))
     sides = tuple(sum(names, ())), tuple(sum(right, ()))
     if len(sides[0]) > 1 and len(sides[1]) > 1:
-        raise plain.error("one side, at least, is a single name.")
+        raise plain.error("one side must be a single name.")
     return Statement(*sides, layout, attributes, text)
 
 
@@ -92,7 +92,7 @@ def _items(statement: Statement, tokens: list[tuple[str, str]]) -> list[list[tup
         else:
             items[-1].append(token)
     if not all(each and each[0][0] == "name" for each in items):
-        raise statement.error("names and attributes are separated by single commas.")
+        raise statement.error("names and attributes must be separated by single commas.")
     return items
 
 
@@ -103,7 +103,7 @@ def _names(statement: Statement, item: list[tuple[str, str]]) -> tuple[str, ...]
         return (texts[0],)
     form = ("name", "sign", "number", "sign", "number", "sign")
     if kinds != form or (texts[1], texts[3], texts[5]) != ("[", ":", "]"):
-        raise statement.error(f"{''.join(texts)!r} is no name. A list is written name[0:4].")
+        raise statement.error(f"{''.join(texts)!r} is not a name. A list is written name[0:4].")
     numbers = range(int(texts[2]), int(texts[4]))
     if not numbers:
         raise statement.error(f"{''.join(texts)!r} is an empty list.")
@@ -116,5 +116,7 @@ def _value(statement: Statement, item: list[tuple[str, str]]) -> int | str:
     if kind == "number":
         return int(text)
     if kind != "text":
-        raise statement.error(f"the value of {item[0][1]!r} is a number, or a text in quotes.")
+        raise statement.error(
+            f"the value of {item[0][1]!r} must be a number or a string in quotes."
+        )
     return text[1:-1]

@@ -10,9 +10,8 @@ import numpy as np
 from jaxeager.arrays.as_array import on_device
 from jaxeager.core.dtypes import as_dtype
 from jaxeager.distributed.checkpoint_files.aoa.converted_reader import ConvertedReader
-from jaxeager.distributed.checkpoint_files.readers import Reader
-from jaxeager.distributed.communication.objects import all_gather_object
-from jaxeager.distributed.ranks.environment import get_world_size
+from jaxeager.distributed.checkpoint_files.paddle_files import gathered
+from jaxeager.distributed.checkpoint_files.readers import Reader, place_of
 from jaxeager.distributed.sharded_weights import ShardedWeight
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.ops.call.wrapping import wrap
@@ -101,14 +100,9 @@ class _PartsOfProcesses:
     def __init__(self, parts: dict[str, ShardedWeight], group: Group | None) -> None:
         self._parts = parts
         self._group = group
-        self._is_alone = (get_world_size() if group is None else group.nranks) == 1
         own = {name: _place_of(part) for name, part in parts.items()}
-        every: list[dict[str, tuple]] = [own]
-        if not self._is_alone:
-            every = []
-            all_gather_object(every, own, group)
         self._places: dict[str, list[tuple]] = {}
-        for of_process in every:
+        for of_process in gathered(own, group):
             for name, place in of_process.items():
                 self._places.setdefault(name, []).append(place)
         self._whole: dict[str, np.ndarray] = {}  # the last ones
@@ -135,18 +129,13 @@ class _PartsOfProcesses:
             while len(self._whole) >= _KEPT:
                 del self._whole[next(iter(self._whole))]
             self._whole[name] = self._gathered(name)
-        place = tuple(slice(at, at + size) for at, size in zip(offset, shape, strict=True))
-        return self._whole[name][place]
+        return self._whole[name][place_of(offset, shape)]
 
     def _gathered(self, name: str) -> np.ndarray:
         """Return a whole tensor, of the parts of all processes."""
         part = self._parts.get(name)
         own = None if part is None else (*_place_of(part)[:2], np.asarray(part.local_tensor._array))
-        found: list[Any] = [own]
-        if not self._is_alone:
-            found = []
-            all_gather_object(found, own, self._group)
-        return _joined(name, [each for each in found if each is not None])
+        return _joined(name, [each for each in gathered(own, self._group) if each is not None])
 
 
 def _place_of(part: ShardedWeight) -> tuple[tuple[int, ...], tuple[int, ...], str]:
@@ -161,7 +150,7 @@ def _joined(name: str, found: list[tuple]) -> np.ndarray:
     whole = np.empty(shape, first.dtype)
     is_there = np.zeros(shape, bool)
     for _, offset, values in found:
-        place = tuple(slice(at, at + n) for at, n in zip(offset, values.shape, strict=True))
+        place = place_of(offset, values.shape)
         whole[place] = values
         is_there[place] = True
     _check(name, int(is_there.sum()), shape)

@@ -218,10 +218,10 @@ def test_statements_for_new_tensors_have_the_numbers_of_what_is_wanted():
 @pytest.mark.parametrize(
     ("statement", "message"),
     [
-        ("a -> b -> c", "has one '->'"),
-        ("a b -> c", "'ab' is no name"),
-        ("a, , b -> c, axis=0", "separated by single commas"),
-        ("a -> b, axis=b", "is a number, or a text in quotes"),
+        ("a -> b -> c", "must have one '->'"),
+        ("a b -> c", "'ab' is not a name"),
+        ("a, , b -> c, axis=0", "must be separated by single commas"),
+        ("a -> b, axis=b", "must be a number or a string in quotes"),
         ("a[2:2] -> b, axis=0", "is an empty list"),
         ("a -> b, axis=0, dtype='float16'", "cannot be given together"),
         ("a -> b, permute='[0,0]'", "permute is an order of the axes"),
@@ -236,8 +236,8 @@ def test_statements_for_new_tensors_have_the_numbers_of_what_is_wanted():
         ("a.*.*.w -> b, axis=0", "has more than one '\\*'"),
         ("a.$LAYER_ID.w -> b", r"every name must have \$LAYER_ID"),
         ("a.$LAYER.w -> b.$LAYER.w", r"the placeholders are \$LAYER_ID"),
-        ("l.*.w -> b, c, axis=0", "one side, at least, is a single name"),
-        (3, "a statement is a text, not 3"),
+        ("l.*.w -> b, c, axis=0", "one side must be a single name"),
+        (3, "a statement must be a string, not 3"),
     ],
 )
 def test_unfit_statements_are_named(statement, message):
