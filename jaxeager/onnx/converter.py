@@ -16,6 +16,7 @@ Note [From a program to ONNX]
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -28,6 +29,7 @@ from jaxeager.core.symbolic import has_symbols, is_symbolic
 from jaxeager.errors import UnimplementedError
 from jaxeager.onnx.graph_builder import GraphBuilder
 from jaxeager.onnx.widening import narrowed, widened
+from jaxeager.ops.conv import bilinear
 
 STEPS: dict[str, Callable[..., Any]] = {}
 STEPS_OF_PROGRAMS: dict[str, Callable[..., Any]] = {}
@@ -385,10 +387,15 @@ _INLINED = {
 
 def _inlined(eqn: Any) -> Any:
     """Return the program of a step that only calls one."""
-    if eqn.primitive.name == "call_hi_primitive":  # of JAX from 0.12 on
+    name, steps = eqn.primitive.name, None
+    if name == "call_hi_primitive":  # of JAX from 0.12 on
+        steps = eqn.params["_prim"].expand
+    elif name in bilinear.STEPS:
+        steps = partial(bilinear.STEPS[name], **eqn.params)
+    if steps is not None:
         structs = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars]
-        return jax.make_jaxpr(eqn.params["_prim"].expand)(*structs)
-    parameter = _INLINED.get(eqn.primitive.name)
+        return jax.make_jaxpr(steps)(*structs)
+    parameter = _INLINED.get(name)
     if parameter is None:
         return None
     program = eqn.params[parameter]

@@ -6,7 +6,7 @@ from jax import lax
 
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.conv import conv_kernels as kernels
+from jaxeager.ops.conv.bilinear import convolution, filter_gradient, image_gradient
 from jaxeager.ops.conv.geometry import (
     LAYOUTS,
     Geometry,
@@ -58,7 +58,7 @@ def _correlate(x, filter, g: Geometry):
     """Cross-correlate an image in the geometry's layout with filters."""
     _check_conv(x, filter, g)
     image, front = _with_room(channels_first(x, g.layout), _front(g))
-    return channels_back(kernels.forward(image, filter, front), g.layout)
+    return channels_back(convolution(image, filter, front), g.layout)
 
 
 def _with_room(image, g: Geometry) -> tuple:
@@ -102,10 +102,10 @@ def conv3d_forward(
 def conv_vjp(x, filter, dout, *, strides, paddings, dilations, groups, data_format):
     """Return the gradients of images or volumes, and of filters."""
     g = geometry(strides, paddings, dilations, groups, data_format, LAYOUTS[data_format])
-    x, dout = jnp.conj(channels_first(x, g.layout)), channels_first(dout, g.layout)
-    filter = jnp.conj(filter)
-    dx = kernels.input_grad(x, filter, dout, _front(g))
-    return channels_back(dx, g.layout), kernels.filter_grad(x, filter, dout, _front(g))
+    x, dout = channels_first(x, g.layout), channels_first(dout, g.layout)
+    dx = image_gradient(dout, jnp.conj(filter), _front(g), x.shape[2:])
+    dfilter = filter_gradient(jnp.conj(x), dout, _front(g), filter.shape[2:])
+    return channels_back(dx, g.layout), dfilter
 
 
 def conv_reference(x, filter, strides=1, paddings=0, dilations=1, groups=1, data_format=None):
@@ -266,28 +266,19 @@ def _transposed(x, filter, g: Geometry, output_padding):
             f"with stride {list(g.strides)} and dilation {list(g.dilations)}."
         )
     same_dtype(x, filter)
-    channels, per_group, *kernel = filter.shape
-    grouped = filter.reshape(g.groups, channels // g.groups, per_group, *kernel)
-    swapped = grouped.swapaxes(1, 2).reshape(g.groups * per_group, channels // g.groups, *kernel)
+    image, kernel = channels_first(x, g.layout), filter.shape[2:]
     reach = [d * (k - 1) for d, k in zip(g.dilations, kernel, strict=True)]
-    size = spatial_size(x, g.layout)
-    axes = zip(size, g.strides, reach, g.pads, extra, strict=True)
-    full = [(n - 1) * s + r + 1 - sum(p) + e for n, s, r, p, e in axes]
-    if any(n < 1 for n in full if not is_symbolic(n)):
+    axes = zip(image.shape[2:], g.strides, reach, g.pads, extra, strict=True)
+    size = tuple((n - 1) * s + r + 1 - sum(p) + e for n, s, r, p, e in axes)
+    if any(n < 1 for n in size if not is_symbolic(n)):
         raise ValueError(
-            f"the padding {[n for p in g.pads for n in p]} leaves an output of {full} for an image "
-            f"of {list(size)}."
+            f"the padding {[n for p in g.pads for n in p]} leaves an output of {list(size)} for an "
+            f"image of {list(image.shape[2:])}."
         )
-    return lax.conv_general_dilated(
-        x,
-        jnp.flip(swapped, tuple(range(2, ndim))),
-        (1,) * dims,
-        [(r - p[0], r - p[1] + e) for r, p, e in zip(reach, g.pads, extra, strict=True)],
-        lhs_dilation=g.strides,
-        rhs_dilation=g.dilations,
-        dimension_numbers=kernels.dimension_numbers(g.layout),
-        feature_group_count=g.groups,
-    )
+    # An output that is larger by whole strides is one of an image with zeros at its end.
+    margins = [(0, 0, 0)] * 2 + [(0, e // s, 0) for e, s in zip(extra, g.strides, strict=True)]
+    image = lax.pad(image, jnp.zeros((), image.dtype), margins)
+    return channels_back(image_gradient(image, filter, _front(g), size), g.layout)
 
 
 def conv2d_transpose_forward(

@@ -19,6 +19,13 @@ images of 6x14x14 and a 5x5 filter. So many images are processed in two or four 
 the other. This needs a quarter of the memory and, because more of it stays in the caches, 0.5 to
 0.9 of the time. More than four pieces would gain little more, and each takes 50 ms to compile.
 
+Note [Strides that end XLA]
+The gradient of an image under strides is a convolution of an image with holes. XLA exchanges image
+and filter if the filter has more positions. If it has more along one axis and fewer along another,
+XLA exchanges some axes only, fails a check of its own and ends the process (a filter of 2x3 with
+strides (2, 1) and padding 1, an output of 3x1; jaxlib 0.10 to 0.12, any dtype). Such images are
+small, so the holes are filled with zeros first: XLA does not exchange these.
+
 Note [An axis at a time]
 The windows that the 25 positions of a 5x5 filter read are cut along one axis first, and the pieces
 then along the other: 10 slices instead of 25. XLA compiles that in a third of the time (0.15 s
@@ -243,22 +250,31 @@ def _shift_input_grad(x, filter, dout, g: Geometry):
     return from_columns(stacked, x.shape, filter.shape[2:], g)
 
 
-def _blur_input_grad(x, filter, dout, g: Geometry):
-    """Return the gradient of images of one channel under one filter.
+def _spread(x, kernel: tuple[int, ...], dout, g: Geometry):
+    """Return the gradient of an output with zeros between its elements and around them.
 
-    It is a convolution as well, with the filter turned around, of the gradient of the output with
-    zeros between its elements and around them.
+    The gradient of the images is its convolution with the filters turned around, without strides
+    and pads. Where a pad is larger than the filter's reach, elements are cut off.
     """
     margins = []
     for size, count, out, stride, dilation, (low, _) in zip(
-        x.shape[2:], filter.shape[2:], dout.shape[2:], g.strides, g.dilations, g.pads, strict=True
+        x.shape[2:], kernel, dout.shape[2:], g.strides, g.dilations, g.pads, strict=True
     ):
         before = (count - 1) * dilation - low
         margins.append((before, size + low - 1 - (out - 1) * stride, stride - 1))
-    spread = lax.pad(dout, jnp.zeros((), dout.dtype), ((0, 0, 0), (0, 0, 0), *margins))
-    axes = tuple(range(2, filter.ndim))
-    plain = g._replace(strides=(1,) * len(axes), pads=((0, 0),) * len(axes))
-    return _shift_forward(spread, jnp.flip(filter, axes), plain)
+    return lax.pad(dout, jnp.zeros((), dout.dtype), ((0, 0, 0), (0, 0, 0), *margins))
+
+
+def _without_strides(g: Geometry) -> Geometry:
+    count = len(g.strides)
+    return g._replace(strides=(1,) * count, pads=((0, 0),) * count)
+
+
+def _blur_input_grad(x, filter, dout, g: Geometry):
+    """Return the gradient of images of one channel under one filter, a convolution as well."""
+    turned = jnp.flip(filter, tuple(range(2, filter.ndim)))
+    spread = _spread(x, filter.shape[2:], dout, g)
+    return _shift_forward(spread, turned, _without_strides(g))
 
 
 def _shift_filter_grad(x, filter, dout, g: Geometry):
@@ -313,7 +329,30 @@ def input_grad(x, filter, dout, g: Geometry):
 
 
 def _plain_input_grad(x, filter, dout, g: Geometry):
+    """Return the gradient of the images by XLA's own op: see Note [Strides that end XLA]."""
+    if max(g.strides) > 1 and _is_crossed(filter.shape[2:], dout.shape[2:]):
+        return _spread_input_grad(x, filter, dout, g)
     return jax.vjp(lambda x: _convolve(x, filter, g), x)[1](dout)[0]
+
+
+def _is_crossed(kernel: tuple[int, ...], out: tuple[int, ...]) -> bool:
+    """Return whether a filter is larger than an output along one axis, and smaller along another.
+
+    False if the size of the output is not known.
+    """
+    if has_symbols(out):
+        return False
+    differences = [count - size for count, size in zip(kernel, out, strict=True)]
+    return min(differences) < 0 < max(differences)
+
+
+def _spread_input_grad(x, filter, dout, g: Geometry):
+    """Return the gradient of the images as a convolution without strides, by XLA's own op."""
+    out_channels, per_group, *kernel = filter.shape
+    split = filter.reshape(g.groups, out_channels // g.groups, per_group, *kernel)
+    swapped = split.swapaxes(1, 2).reshape(x.shape[1], out_channels // g.groups, *kernel)
+    turned = jnp.flip(swapped, tuple(range(2, filter.ndim)))
+    return _convolve(_spread(x, tuple(kernel), dout, g), turned, _without_strides(g))
 
 
 def filter_grad(x, filter, dout, g: Geometry):

@@ -213,3 +213,23 @@ def test_few_pixels_are_looked_up(batch, size, channels, looked_up):
     assert few_pixels.forward_looks_up(x, w, g) == looked_up[0]
     assert few_pixels.input_grad_looks_up(x, w, g) == looked_up[1]
     assert few_pixels.filter_grad_looks_up(x, w, g) == looked_up[2]
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize(
+    ("kernel", "out", "strides"),
+    [((2, 3), (3, 1), (2, 1)), ((4, 2), (2, 4), (2, 2)), ((2, 2, 3), (2, 3, 2), (2, 2, 2))],
+)
+def test_filters_larger_along_one_axis_and_smaller_along_another(kernel, out, strides, groups):
+    """XLA's convolution with holes ends the process there."""
+    dims = len(kernel)
+    g = geometry(strides, 1, 1, groups, {2: "NCHW", 3: "NCDHW"}[dims], dims)
+    size = [(n - 1) * s + k - 2 for n, s, k in zip(out, strides, kernel, strict=True)]
+    x, w = values((1, 2 * groups, *size)), values((3 * groups, 2, *kernel), seed=1)
+    dout = values((1, 3 * groups, *out), seed=2)
+    found = jax.jit(partial(kernels._plain_input_grad, g=g))(x, w, dout)
+    for number in range(x.size):  # the convolution is linear in the image
+        one = np.zeros(x.size)
+        one[number] = 1
+        part = kernels._convolve(jnp.asarray(one.reshape(x.shape)), jnp.asarray(w), g)
+        np.testing.assert_allclose(found.ravel()[number], jnp.sum(part * dout), rtol=1e-12)
