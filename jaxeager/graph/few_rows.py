@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 
+from jaxeager.arrays.ordering import argsort
 from jaxeager.kernels.tracing import jit, kernel_cache
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def sum_by_row(ids: Any, values: Any, height: int) -> tuple[Any, Any]:
         height: the number of rows; the id of a place that is not used.
     """
     ids = jnp.where((ids < 0) | (ids >= height), height, ids)
-    order = jnp.argsort(ids, stable=True)
+    order = argsort(ids)
     ordered = ids[order]
     is_first = jnp.concatenate([ordered[:1] == ordered[:1], ordered[1:] != ordered[:-1]])
     place = jnp.cumsum(is_first) - 1

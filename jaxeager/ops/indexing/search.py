@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.arrays import ordering
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.indexing.take_along import take_along_axis
@@ -50,7 +51,7 @@ def argsort_forward(x, *, axis: Axis = -1, descending: bool = False, stable: boo
     if not x.ndim:
         return x, jnp.zeros((), np.int64)
     axis = normal_axis(axis, x.ndim)
-    indices = jnp.argsort(x, axis=axis, stable=True, descending=descending).astype(np.int64)
+    indices = ordering.argsort(x, axis, descending)
     return jnp.take_along_axis(x, indices, axis), indices
 
 

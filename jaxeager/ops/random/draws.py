@@ -5,6 +5,7 @@ rows with the key as an operand. The draws in this file have no operand; their k
 once per shape and dtype.
 """
 
+import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays.ordering import argsort
 from jaxeager.arrays.random import as_key, first_key, next_key
 from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, NotFoundError
@@ -108,7 +110,16 @@ def _randint(key, shape, dtype, low, high):
 
 @partial(jit, static_argnums=(1, 2))
 def _permutation(key, count, dtype):
-    return jax.random.permutation(as_key(key), count).astype(dtype)
+    """Return the numbers below ``count``, shuffled as ``jax.random.permutation`` shuffles them.
+
+    A round sorts them by 32 random bits each; as bits may be equal there are enough rounds for the
+    cube of ``count``.
+    """
+    key, order = as_key(key), jnp.arange(count)
+    for _ in range(math.ceil(3 * math.log(max(1, count)) / math.log(2**32 - 1))):
+        key, part = jax.random.split(key)
+        order = order[argsort(jax.random.bits(part, (count,), np.uint32))]
+    return order.astype(dtype)
 
 
 def check_ends(name: str, low, high) -> None:

@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays.ordering import argsort
 from jaxeager.arrays.random import as_key, next_key
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.ops.call.dispatch import raw
@@ -25,7 +26,7 @@ def top_p_forward(x, ps, key, threshold=None, *, is_truncated: bool = True):
     """Draw a place from each row among the likeliest, whose probabilities add up to ps."""
     if x.ndim != 2 or ps.size != x.shape[0]:
         raise ValueError(f"x must be [n, m] and ps [n, 1], but they are {x.shape} and {ps.shape}.")
-    order = jnp.argsort(-x, axis=-1, stable=True)
+    order = argsort(-x)
     shares = jnp.take_along_axis(x, order, -1).astype(np.float32)
     before = jnp.cumsum(shares, axis=-1) - shares
     is_first = jnp.arange(x.shape[-1]) == 0  # there is always one place to draw

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays.ordering import argsort
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.keywords import compute_into
 from jaxeager.ops.register import composite, op
@@ -25,7 +26,7 @@ def _lines(x, axis):
 
 def _middles(line, mode: str, ignore_nan: bool = False) -> tuple:
     """Return the two middle elements (one and the same for odd counts), and a position."""
-    order = jnp.argsort(line, axis=-1, stable=True)
+    order = argsort(line)
     is_nan = jnp.isnan(line)
     count = jnp.full((*line.shape[:-1], 1), line.shape[-1])
     if ignore_nan:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays.ordering import argsort
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.creation.creation import from_numpy
 from jaxeager.ops.register import composite, op
@@ -38,7 +39,7 @@ def quantile_forward(
     line = lines_over(x, axes)
     if not line.shape[-1]:
         line = jnp.full((*line.shape[:-1], 1), jnp.nan, x.dtype)
-    line = jnp.sort(line, axis=-1)  # nan comes last
+    line = jnp.take_along_axis(line, argsort(line), -1)  # nan comes last
     last = _last_place(line, ignore_nan)
     places = jnp.maximum(last, 0) * q.reshape(-1)
     if not ignore_nan:  # a line with a nan has the quantile nan

@@ -1,0 +1,93 @@
+"""The order of elements along an axis.
+
+Note [Sorting on a CPU]
+    XLA's CPU backend sorts one array of integers 6 to 10 times as fast as floats, or as several
+    arrays at once: it calls a compiled comparison for these. So the order of elements is found by
+    sorting integers that contain both an element, in their upper 32 bits, and its place, in the
+    lower ones. As no two of them are equal, the order is stable. Elements of 64 bits are sorted
+    twice, by their lower and then by their upper half. (262,144 elements in 256 lines: float32 7 ms
+    instead of 41, int64 11 instead of 37, float64 14 instead of 41.)
+"""
+
+# The functions of JAX that take functions have no types.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+_LOWER = 0xFFFF_FFFF
+_MOST = 1 << 31  # an axis longer than this is sorted by XLA's own op
+
+
+def argsort(x: Any, axis: int = -1, descending: bool = False) -> Any:
+    """Return the places of the elements in order along an axis, as int64.
+
+    Equal elements keep their order, in both directions. nan is after all other numbers if the order
+    is ascending, and before them if it is descending. On a CPU the result is found by
+    Note [Sorting on a CPU].
+
+    Args:
+        x: array of real numbers or bools, with at least one axis.
+        axis: the axis.
+        descending: whether the largest element is first.
+    """
+    usual = partial(_usual, axis=axis, descending=descending)
+    if _int64() != np.int64 or not _is_counted(x.shape[axis]):
+        return usual(x)
+    packed = partial(_by_packing, axis=axis, descending=descending)
+    return lax.platform_dependent(x, cpu=packed, default=usual)
+
+
+def _is_counted(size: Any) -> bool:
+    return not isinstance(size, int) or size <= _MOST
+
+
+def _usual(x: Any, axis: int, descending: bool) -> Any:
+    return jnp.argsort(x, axis=axis, stable=True, descending=descending).astype(_int64())
+
+
+def _int64() -> Any:
+    return jax.dtypes.canonicalize_dtype(np.int64)  # int32 if JAX has no 64 bits
+
+
+def _by_packing(x: Any, axis: int, descending: bool) -> Any:
+    line = jnp.swapaxes(x, axis, -1)
+    keys = _keys(line)
+    keys = ~keys if descending else keys
+    if x.dtype.itemsize < 8:
+        order = _order(keys)
+    else:
+        lower = _order((keys & _LOWER) - (1 << 31))
+        upper = jnp.take_along_axis(keys >> 32, lower, -1)
+        order = jnp.take_along_axis(lower, _order(upper), -1)
+    return jnp.swapaxes(order, axis, -1)
+
+
+def _order(keys: Any) -> Any:
+    """Return the stable order along the last axis of integers of 32 bits, given as int64."""
+    places = lax.broadcasted_iota(np.int64, keys.shape, keys.ndim - 1)
+    return lax.sort((keys << 32) | places) & _LOWER
+
+
+def _keys(x: Any) -> Any:
+    """Return int64 numbers in the order of the elements, of 32 bits if the elements are smaller."""
+    if not jnp.issubdtype(x.dtype, jnp.floating):
+        if x.dtype == np.uint64:
+            return lax.bitcast_convert_type(x, np.int64) ^ np.int64(-(2**63))
+        keys = x.astype(np.int64)
+        return keys - (1 << 31) if x.dtype == np.uint32 else keys
+    x = x if x.dtype == np.float64 else x.astype(np.float32)
+    size = 8 * x.dtype.itemsize
+    bits = lax.bitcast_convert_type(x, np.dtype(f"int{size}"))
+    greatest = np.iinfo(bits.dtype).max
+    infinity = np.array(np.inf, x.dtype).view(bits.dtype)
+    magnitude = bits & greatest
+    # One nan, after infinity; one zero. Negative numbers are in the order opposite to their bits.
+    bits = jnp.where(magnitude > infinity, greatest, jnp.where(magnitude == 0, 0, bits))
+    return (bits ^ ((bits >> (size - 1)) & greatest)).astype(np.int64)

@@ -1,0 +1,75 @@
+"""The order of elements equals NumPy's stable order, for every dtype and in both directions."""
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+import pytest
+
+from jaxeager.arrays.ordering import argsort
+
+DTYPES = [
+    "bool", "uint8", "int8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16",
+    "bfloat16", "float32", "float64",
+]  # fmt: skip
+
+
+def edges(dtype):
+    """Return the least, the largest and the special numbers of a dtype, some of them twice."""
+    if dtype.kind == "b":
+        return np.array([True, False, True, False])
+    if np.issubdtype(dtype, np.integer):
+        kind = np.iinfo(dtype)
+        found = [kind.max, kind.min, 0, 1, kind.max - 1, kind.min + 1, kind.max, kind.max // 2]
+        return np.array(found, dtype)
+    kind = ml_dtypes.finfo(dtype)
+    found = [np.nan, np.inf, -np.inf, 0.0, -0.0, kind.max, kind.min, kind.tiny, -kind.tiny, -np.nan]
+    with np.errstate(all="ignore"):
+        return np.array([*found, kind.smallest_subnormal, -0.0, np.nan], dtype)
+
+
+def stable_order(x, axis, descending):
+    """Return NumPy's stable order; nan is the largest number."""
+    wide = x.astype(np.float64) if x.dtype == ml_dtypes.bfloat16 else x
+    if not descending:
+        return np.argsort(wide, axis, kind="stable")
+    size = x.shape[axis]
+    return np.flip(size - 1 - np.argsort(np.flip(wide, axis), axis, kind="stable"), axis)
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_order_of_every_dtype(name):
+    dtype = np.dtype(getattr(ml_dtypes, name, name))
+    draw = np.random.default_rng(7)
+    special = edges(dtype)
+    x = special[draw.integers(0, len(special), (3, 41))]
+    if dtype.itemsize == 8:  # numbers that differ in one half only
+        x[0] = draw.integers(0, 4, 41).astype(dtype) * dtype.type(2**33) + x[0].astype(bool)
+    sort = jax.jit(argsort, static_argnums=(1, 2))
+    for axis, descending in ((-1, False), (-1, True), (0, False)):
+        found = sort(jnp.asarray(x), axis, descending)
+        assert found.dtype == np.int64
+        np.testing.assert_array_equal(found, stable_order(x, axis, descending))
+
+
+def test_lines_without_elements_and_batches():
+    assert argsort(jnp.zeros((3, 0))).shape == (3, 0)
+    assert argsort(jnp.zeros((0, 3)), 0).shape == (0, 3)
+    x = jnp.asarray(np.random.default_rng(1).normal(size=(4, 5, 6)))
+    found = jax.vmap(argsort, in_axes=1)(x)
+    np.testing.assert_array_equal(found, np.argsort(np.swapaxes(x, 0, 1), -1))
+
+
+@pytest.mark.parametrize(("platform", "arrays"), [("cpu", 1), ("cuda", 2)])
+def test_a_cpu_sorts_one_array_of_integers(platform, arrays):
+    struct = jax.ShapeDtypeStruct((3, 40), np.float32)
+    text = jax.export.export(jax.jit(argsort), platforms=[platform])(struct).mlir_module()
+    (line,) = [line for line in text.splitlines() if "stablehlo.sort" in line]
+    assert line.split("stablehlo.sort")[1].split(")")[0].count("%") == arrays
+
+
+def test_without_int64():
+    x = np.array([3.0, np.nan, -1.0, 3.0, 0.0], np.float32)
+    with jax.enable_x64(False):
+        np.testing.assert_array_equal(argsort(jnp.asarray(x)), [2, 4, 0, 3, 1])
+        np.testing.assert_array_equal(argsort(jnp.asarray(x), descending=True), [1, 0, 3, 4, 2])
