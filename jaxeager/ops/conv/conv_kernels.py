@@ -1,18 +1,18 @@
 """Kernels of convolutions: XLA's own op, and faster ways for a CPU.
 
 Note [Convolutions on a CPU]
-XLA's CPU convolution is slow in three cases (few_pixels.py and groups.py treat others). With few
-input channels, a 3-to-6-channel 3x3 convolution takes 2 to 10 times as long as the same computation
-as one matrix product. With a filter for each channel (depthwise), it takes 20 to 30 times as long
-as adding up shifted images. With one input channel, it takes 10 to 100 times as long as that: a 4x4
-blur of 384 images of 67x67 takes 103 ms, and 1 ms as a sum of shifted images; its gradient takes
-150 and 4 ms. So these lower to slices, dots and sums on a CPU and to ``conv_general_dilated``
-everywhere else. ``lax.platform_dependent`` makes the choice when a kernel is lowered, for the
-device of its operands; it costs nothing at run time. Above 8 MiB of columns the copy costs more
-than the matrix product gains. Convolutions of volumes are slower still (2 to 30 times, with any
-number of channels), so there the limit of the matrix product is 16 MiB. Many filter positions mean
-many slices to compile (7x7: half a second), so XLA's own op is used above 5x5, or above 7x7 for
-shifted images.
+XLA's CPU convolution is slow in three cases, and in those of few_pixels.py, groups.py and
+patches.py. With few input channels, a 3-to-6-channel 3x3 convolution takes 2 to 10 times as long as
+the same computation as one matrix product. With a filter for each channel (depthwise), it takes 20
+to 30 times as long as adding up shifted images. With one input channel, it takes 10 to 100 times as
+long as that: a 4x4 blur of 384 images of 67x67 takes 103 ms, and 1 ms as a sum of shifted images;
+its gradient takes 150 and 4 ms. So these lower to slices, dots and sums on a CPU and to
+``conv_general_dilated`` everywhere else. ``lax.platform_dependent`` makes the choice when a kernel
+is lowered, for the device of its operands; it costs nothing at run time. Above 8 MiB of columns the
+copy costs more than the matrix product gains. Convolutions of volumes are slower still (2 to 30
+times, with any number of channels), so there the limit of the matrix product is 16 MiB. Many filter
+positions mean many slices to compile (7x7: half a second), so XLA's own op is used above 5x5, or
+above 7x7 for shifted images.
 
 XLA's gradient of a filter allocates memory while it runs that XLA does not count: 130 MiB for 2048
 images of 6x14x14 and a 5x5 filter. So many images are processed in two or four pieces, one after
@@ -50,8 +50,23 @@ from jaxeager.ops.conv.few_pixels import (
     forward_looks_up,
     input_grad_looks_up,
 )
-from jaxeager.ops.conv.geometry import Geometry, counts, plane, rows_of, views
-from jaxeager.ops.conv.groups import by_group, is_grouped, is_split, tap_filter_grad
+from jaxeager.ops.conv.geometry import Geometry, counts, from_columns, plane, rows_of, views
+from jaxeager.ops.conv.groups import (
+    by_group,
+    columns_fit,
+    is_grouped,
+    is_narrow,
+    is_split,
+    tap_filter_grad,
+    tap_forward,
+    tap_input_grad,
+)
+from jaxeager.ops.conv.patches import (
+    is_of_patches,
+    patches_filter_grad,
+    patches_forward,
+    patches_input_grad,
+)
 
 COLUMN_BYTES = 8 << 20
 VOLUME_COLUMN_BYTES = 16 << 20
@@ -92,24 +107,6 @@ def _columns(x, kernel: tuple[int, ...], g: Geometry):
         if axis + 1 < len(kernel) and count > 1:
             seen = lax.optimization_barrier(seen)  # keep XLA from fusing the steps of both axes
     return seen.reshape(x.shape[1] * int(np.prod(kernel)), -1)
-
-
-def from_columns(columns, shape: tuple[int, ...], kernel: tuple[int, ...], g: Geometry):
-    """Add [C * positions, N * outputs] up into an image: the transpose of ``_columns``."""
-    batch, channels, *size = shape
-    out = g.out_size(tuple(size), kernel)
-    columns = columns.reshape(channels, int(np.prod(kernel)), batch, *out)
-    padded = [n + sum(p) for n, p in zip(size, g.pads, strict=True)]
-    zero = jnp.zeros((), columns.dtype)
-    image = jnp.zeros((channels, batch, *padded), columns.dtype)
-    for number, position in enumerate(np.ndindex(*kernel)):
-        starts, ends, steps = g.seen_from(position, out)
-        margins = [
-            (a, n - b, s - 1) for a, b, n, s in zip(starts, ends, padded, steps, strict=True)
-        ]
-        image = image + lax.pad(columns[:, number], zero, ((0, 0, 0), (0, 0, 0), *margins))
-    inside = tuple(slice(low, low + n) for (low, _), n in zip(g.pads, size, strict=True))
-    return image[:, :, *inside].swapaxes(0, 1)
 
 
 def _dot_forward(x, filter, g: Geometry):
@@ -300,10 +297,14 @@ def forward(x, filter, g: Geometry):
     fast = None
     if has_symbols(x.shape[2:]):
         pass  # each fast way depends on the number of pixels
+    elif is_of_patches(x, filter, g):
+        fast = patches_forward
     elif _is_depthwise(x, filter, g) or _is_of_one_channel(x, filter, g):
         fast = _shift_forward
     elif is_split(x, g):
         fast = by_group(forward, (1, 0), 1)
+    elif is_narrow(x, filter, g):
+        fast = tap_forward
     else:
         looks_up, by_dot = forward_looks_up(x, filter, g), _forward_by_dot(x, filter, g)
         fast = first_way([(looks_up, few_forward), (by_dot, _dot_forward)], _convolve)
@@ -315,6 +316,8 @@ def input_grad(x, filter, dout, g: Geometry):
     fast = None
     if has_symbols(x.shape[2:]):
         pass
+    elif is_of_patches(x, filter, g):
+        fast = patches_input_grad
     elif _is_of_one_channel(x, filter, g) and filter.shape[0] == 1:
         fast = _blur_input_grad
     elif _is_depthwise(x, filter, g):
@@ -323,7 +326,8 @@ def input_grad(x, filter, dout, g: Geometry):
         fast = by_group(input_grad, (1, 0, 1), 1)
     else:
         looks_up, by_dot = input_grad_looks_up(x, filter, g), _input_grad_by_dot(x, filter, g)
-        ways = [(looks_up, few_input_grad), (by_dot, _dot_input_grad)]
+        by_tap = columns_fit(x, filter, g)
+        ways = [(by_tap, tap_input_grad), (looks_up, few_input_grad), (by_dot, _dot_input_grad)]
         fast = first_way(ways, _plain_input_grad)
     return _on_cpu(fast, _plain_input_grad, g, x, filter, dout)
 
@@ -360,6 +364,8 @@ def filter_grad(x, filter, dout, g: Geometry):
     fast = None
     if has_symbols(x.shape):
         pass
+    elif is_of_patches(x, filter, g):
+        fast = patches_filter_grad
     elif _is_depthwise(x, filter, g):
         fast = _shift_filter_grad
     elif is_split(x, g):

@@ -161,6 +161,24 @@ def views(x, kernel: tuple[int, ...], g: Geometry) -> list:
     return found
 
 
+def from_columns(columns, shape: tuple[int, ...], kernel: tuple[int, ...], g: Geometry):
+    """Add columns, [C * positions, N * outputs], up into an image: the transpose of ``views``."""
+    batch, channels, *size = shape
+    out = g.out_size(tuple(size), kernel)
+    columns = columns.reshape(channels, int(np.prod(kernel)), batch, *out)
+    padded = [n + sum(p) for n, p in zip(size, g.pads, strict=True)]
+    zero = jnp.zeros((), columns.dtype)
+    image = jnp.zeros((channels, batch, *padded), columns.dtype)
+    for number, position in enumerate(np.ndindex(*kernel)):
+        starts, ends, steps = g.seen_from(position, out)
+        margins = [
+            (a, n - b, s - 1) for a, b, n, s in zip(starts, ends, padded, steps, strict=True)
+        ]
+        image = image + lax.pad(columns[:, number], zero, ((0, 0, 0), (0, 0, 0), *margins))
+    inside = tuple(slice(low, low + n) for (low, _), n in zip(g.pads, size, strict=True))
+    return image[:, :, *inside].swapaxes(0, 1)
+
+
 def rows_of(out):
     """Return a channels-first array as [C, N * outputs]."""
     return out.swapaxes(0, 1).reshape(out.shape[1], -1)

@@ -6,8 +6,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
-from jaxeager.ops.conv import conv_kernels as kernels
-from jaxeager.ops.conv.geometry import Geometry, check_window, geometry, per_axis, views
+from jaxeager.ops.conv.geometry import (
+    Geometry,
+    check_window,
+    from_columns,
+    geometry,
+    per_axis,
+    views,
+)
 from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
 from jaxeager.ops.rules.attrs import Ints
@@ -100,7 +106,7 @@ def fold_forward(
         )
     columns = jnp.moveaxis(x, 1, 0)
     shape = (x.shape[0], x.shape[1] // (kernel[0] * kernel[1]), *size)
-    return kernels.from_columns(columns, shape, kernel, g)
+    return from_columns(columns, shape, kernel, g)
 
 
 def fold_reference(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1):

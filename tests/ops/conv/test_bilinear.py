@@ -22,6 +22,12 @@ CASES = {
     "one channel": ((2, 1, 7, 6), (1, 1, 3, 2), geometry(2, 1, 1, 1, "NCHW")),
     "two groups": ((2, 4, 7, 6), (6, 2, 3, 2), geometry((2, 1), 1, 1, 2, "NCHW")),
     "ten groups": ((1, 20, 4, 4), (20, 2, 3, 2), geometry(1, 1, 1, 10, "NCHW")),
+    "patches": ((2, 3, 7, 6), (4, 3, 3, 2), geometry((3, 2), 0, 1, 1, "NCHW")),
+    "patches of a volume": (
+        (1, 2, 3, 4, 5),
+        (3, 2, 2, 1, 2),
+        geometry((2, 1, 2), 0, 1, 1, "NCDHW", 3),
+    ),
     "volumes": ((1, 2, 3, 4, 4), (3, 2, 2, 2, 2), geometry(2, 1, 1, 1, "NCDHW", 3)),
 }
 ONE_DEVICE = (1,), ("i",)
