@@ -9,8 +9,9 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.conv.geometry import per_axis
+from jaxeager.ops.pooling.max_windows import max_of_windows
 from jaxeager.ops.pooling.pool_index import INDEXED, place_of
-from jaxeager.ops.pooling.pool_kernels import floating_image, max_of_windows
+from jaxeager.ops.pooling.pool_kernels import floating_image
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.attrs import Ints
 from jaxeager.ops.rules.samples import BadInput, Sample, values

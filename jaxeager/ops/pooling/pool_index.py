@@ -3,7 +3,8 @@
 import numpy as np
 
 from jaxeager.ops.conv.geometry import per_axis
-from jaxeager.ops.pooling.pool_kernels import floating_image, max_with_index, pool_of, scatter_to
+from jaxeager.ops.pooling.max_windows import max_with_index
+from jaxeager.ops.pooling.pool_kernels import floating_image, pool_of, scatter_to
 from jaxeager.ops.pooling.pooling import pool_reference
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.attrs import Ints

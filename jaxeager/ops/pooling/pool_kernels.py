@@ -23,7 +23,6 @@ from jaxeager.ops.conv.geometry import (
     per_axis,
     spatial_size,
 )
-from jaxeager.ops.rules.far_places import check_reach
 from jaxeager.ops.rules.precision import widened
 from jaxeager.ops.vision.interp_taps import Taps, apply_taps, transposed
 
@@ -263,7 +262,7 @@ def even_pool(x, out: tuple[int, ...]) -> Pool | None:
 def _bin_averages(size: int, count: int) -> Taps:
     """Return the map that averages over each of ``count`` bins."""
     if has_symbols((size, count)):
-        start, end, steps = _open_bins(size, count)
+        start, end, steps = open_bins(size, count)
         inside = steps < (end - start)[:, None]
         index = jnp.where(inside, start[:, None] + steps, 0).astype(np.int32)
         return Taps(index, inside / (end - start)[:, None], size)
@@ -275,7 +274,7 @@ def _bin_averages(size: int, count: int) -> Taps:
     return Taps(index, inside / np.maximum(lengths, 1)[:, None], size)
 
 
-def _open_bins(size: int, count: int) -> tuple:
+def open_bins(size: int, count: int) -> tuple:
     """Return the start and end of each bin, and 0, 1, ... for the elements of the longest one."""
     number = jnp.arange(count, dtype=np.int64)
     size_value, count_value = (as_array(n) for n in (size, count))
@@ -298,70 +297,6 @@ def adaptive_average_vjp(x, dout, out: tuple[int, ...]):
     for axis, count in enumerate(out, 2):
         shared = apply_taps(shared, transposed(_bin_averages(x.shape[axis], count)), axis)
     return shared.astype(x.dtype)
-
-
-def window_positions(size, pool: Pool | None, out: tuple[int, ...]) -> list:
-    """Return, per axis, the positions in each window, [out, k]; some may be outside of the image.
-
-    A short adaptive window repeats its last element; a repetition is never the first largest one.
-    """
-    axes = []
-    for axis, (n, o) in enumerate(zip(size, out, strict=True)):
-        if pool is None and has_symbols((n, o)):
-            start, end, steps = _open_bins(n, o)
-            axes.append(jnp.minimum(start[:, None] + steps, end[:, None] - 1))
-        elif pool is None:
-            edges = bins(n, o)
-            longest = max(end - start for start, end in edges)
-            axes.append(np.array([[min(s + i, e - 1) for i in range(longest)] for s, e in edges]))
-        else:
-            start = (jnp if is_symbolic(o) else np).arange(o) * pool.strides[axis] - pool.pads[
-                axis
-            ][0]
-            axes.append(start[:, None] + np.arange(pool.kernel[axis]))
-    return axes
-
-
-def max_with_index(x, pool: Pool | None, out: tuple[int, ...]):
-    """Return the largest element of each window and its position in the flat image."""
-    return max_of_windows(x, window_positions(x.shape[2:], pool, out))
-
-
-def _window_grid(positions: list, size: tuple[int, ...]) -> tuple:
-    """Return the flat positions in each window, [*out, elements], and a mask of those inside.
-
-    For NumPy arrays the results are NumPy arrays, which are constants of the kernel.
-    """
-    is_known = all(isinstance(seen, np.ndarray) for seen in positions) and not has_symbols(size)
-    dims, xp = len(size), np if is_known else jnp
-    flat, inside = xp.zeros((), np.int32), xp.ones((), bool)
-    for seen, n in zip(positions, size, strict=True):
-        flat = xp.add.outer(flat * n, xp.clip(seen, 0, n - 1))
-        inside = xp.logical_and.outer(inside, (seen >= 0) & (seen < n))
-    order = (*range(0, 2 * dims, 2), *range(1, 2 * dims, 2))
-    shape = (*(seen.shape[0] for seen in positions), -1)
-    return flat.transpose(order).reshape(shape), inside.transpose(order).reshape(shape)
-
-
-def max_of_windows(x, positions: list):
-    """Return the largest element of each window, and its flat position, int32.
-
-    Args:
-        x: [N, C, *size].
-        positions: per axis the positions in each window, [out, k]; those outside do not count.
-    """
-    size = x.shape[2:]
-    check_reach(np.int32, math.prod(size))
-    flat, inside = _window_grid(positions, size)
-    seen = x.reshape(*x.shape[:2], math.prod(size))[:, :, flat]
-    seen = jnp.where(inside, seen, -jnp.inf)
-    # A window that starts in the padding must still return a position in the image.
-    usable = (np if isinstance(inside, np.ndarray) else jnp).argmax(inside, axis=-1)
-    best = jnp.argmax(seen, axis=-1)
-    best = jnp.where(jnp.max(seen, axis=-1) == -jnp.inf, usable, best)
-    value = jnp.take_along_axis(seen, best[..., None], axis=-1)[..., 0]
-    place = jnp.take_along_axis(jnp.broadcast_to(flat, seen.shape), best[..., None], axis=-1)
-    return value, place[..., 0].astype(jnp.int32)
 
 
 def floating_image(x, data_format: str):

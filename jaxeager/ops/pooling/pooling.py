@@ -4,6 +4,7 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.conv.geometry import channels_back, per_axis
+from jaxeager.ops.pooling.max_windows import max_with_index
 from jaxeager.ops.pooling.pool_kernels import (
     Pool,
     adaptive_average,
@@ -15,7 +16,6 @@ from jaxeager.ops.pooling.pool_kernels import (
     floating_image,
     max_over,
     max_vjp,
-    max_with_index,
     pool_of,
     scatter_to,
 )
