@@ -12,7 +12,7 @@ from jaxeager.core.types import (
     ShapeLike,
     TensorLike,
 )
-from jaxeager.ops.indexing.search import TopK
+from jaxeager.ops.indexing.search import TopKRetType
 from jaxeager.tensor import Tensor
 
 def abs(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
@@ -2489,11 +2489,14 @@ def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
 
     Args:
         equation: for example "ij,jk->ik"; without "->" the output has the indices that occur once,
-            in alphabetical order.
+            in alphabetical order. An index that the output repeats, as in "i->ii", is a diagonal.
         *operands: tensors, one per comma-separated term, or one list of them.
 
     Returns:
         Tensor with the dimensions after "->".
+
+    Raises:
+        RefusedArgumentError: for another number of terms, or an index that is not a letter.
 
     Example:
         >>> import jaxeager as paddle
@@ -3863,12 +3866,12 @@ def imag(x: Tensor, name: str | None = None) -> Tensor:
     """
     ...
 def increment(x: Tensor, value: Number = 1.0, name: str | None = None) -> Tensor:
-    """Add a number to a tensor of one element, in place, and return it.
+    """Add a number to a tensor of one element at most, in place, and return it.
 
     ``x`` may have any dtype, which it keeps.
 
     Raises:
-        InvalidArgumentError: when the tensor has another number of elements.
+        InvalidArgumentError: when the tensor has more elements.
 
     Example:
         >>> import jaxeager as paddle
@@ -5670,6 +5673,9 @@ def nan_to_num(x: Tensor, nan: float = 0.0, posinf: float | None = None, neginf:
     Returns:
         Tensor of the shape and dtype of ``x``.
 
+    Raises:
+        RefusedArgumentError: for integers and bools, which have no nan.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nan_to_num(paddle.to_tensor([float("nan"), 1.0])).tolist()
@@ -5808,13 +5814,16 @@ def neg_(x: Tensor, name: str | None = None) -> Tensor:
     """
     ...
 def negative(x: Tensor, name: str | None = None) -> Tensor:
-    """Return ``-x``, recorded as ``scale``.
+    """Return ``-x``; unlike ``neg`` it refuses bools.
 
-    ``x`` is a tensor of any shape and dtype; the result has the same.
+    ``x`` is a tensor of any shape, of any dtype but bool; the result has the same.
+
+    Raises:
+        InvalidTypeError: for a bool tensor.
 
     Example:
         >>> import jaxeager as paddle
-        >>> paddle.neg(paddle.to_tensor([1.0, -2.0])).tolist()
+        >>> paddle.negative(paddle.to_tensor([1.0, -2.0])).tolist()
         [-1.0, 2.0]
     """
     ...
@@ -6100,7 +6109,10 @@ def polygamma_(x: Tensor, n: int, name: str | None = None) -> Tensor:
 def positive(x: Tensor, name: str | None = None) -> Tensor:
     """Return ``x`` itself.
 
-    ``x`` is a tensor of any shape and dtype.
+    ``x`` is a tensor of any shape, of any dtype but bool.
+
+    Raises:
+        InvalidTypeError: for a bool tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -6975,7 +6987,10 @@ def select_scatter(x: Tensor, values: Tensor, axis: int, index: int, name: str |
 def sgn(x: Tensor, name: str | None = None) -> Tensor:
     """Return the sign of each element; ``x / |x|`` for complex numbers, 0 at 0.
 
-    ``x`` is a tensor of any shape, of any dtype but bool; the result has its shape and dtype.
+    ``x`` is a tensor of any shape, of a float or complex dtype; the result has its shape and dtype.
+
+    Raises:
+        InvalidTypeError: for integers and bools.
 
     Example:
         >>> import jaxeager as paddle
@@ -7915,7 +7930,7 @@ def tolist(x: Tensor) -> Any:
         [1, 2]
     """
     ...
-def topk(x: Tensor, k: int | Tensor, axis: int | None = None, largest: bool = True, sorted: bool = True, name: str | None = None, out: Tensor | None = None) -> TopK:
+def topk(x: Tensor, k: int | Tensor, axis: int | None = None, largest: bool = True, sorted: bool = True, name: str | None = None, out: Tensor | None = None) -> TopKRetType:
     """Return the k largest elements along an axis, the largest first, and their positions.
 
     Args:

@@ -9,7 +9,7 @@ import numpy as np
 
 from jaxeager.core import dtypes
 from jaxeager.core.further_names import without
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 from jaxeager.ops.call.dispatch import cast, promote_to_float, raw, scalar_of_dtype, wrap
 from jaxeager.ops.call.keywords import compute_into
 from jaxeager.ops.creation.creation import ones_like
@@ -206,12 +206,17 @@ def nan_to_num(
     Returns:
         Tensor of the shape and dtype of ``x``.
 
+    Raises:
+        RefusedArgumentError: for integers and bools, which have no nan.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nan_to_num(paddle.to_tensor([float("nan"), 1.0])).tolist()
         [0.0, 1.0]
     """
     dtype = raw(x).dtype
+    if not jnp.issubdtype(dtype, jnp.floating):
+        raise RefusedArgumentError(f"nan_to_num: x must be of a float dtype, not {dtype.name}.")
     limits = jnp.finfo(dtype)
     posinf = float(limits.max) if posinf is None else posinf
     neginf = float(limits.min) if neginf is None else neginf
@@ -258,14 +263,20 @@ def polar(abs: Tensor, angle: Tensor, name: str | None = None) -> Tensor:
 def sgn(x: Tensor, name: str | None = None) -> Tensor:
     """Return the sign of each element; ``x / |x|`` for complex numbers, 0 at 0.
 
-    ``x`` is a tensor of any shape, of any dtype but bool; the result has its shape and dtype.
+    ``x`` is a tensor of any shape, of a float or complex dtype; the result has its shape and dtype.
+
+    Raises:
+        InvalidTypeError: for integers and bools.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.sgn(paddle.to_tensor([-3.0, 0.0])).tolist()
         [-1.0, 0.0]
     """
-    if getattr(raw(x), "dtype", None) not in dtypes.COMPLEX:
+    dtype = getattr(raw(x), "dtype", None)
+    if dtype not in dtypes.COMPLEX:
+        if dtype is not None and dtype not in dtypes.FLOATS:
+            raise InvalidTypeError(f"sgn: x must be of a float or complex dtype, not {dtype.name}.")
         return _sign(x)
     size = abs(x)
     return math.divide(x, where(equal(size, 0), ones_like(size), size))

@@ -85,19 +85,19 @@ def assign(x: TensorLike, output: Tensor | None = None) -> Tensor:
 
 @composite()
 def increment(x: Tensor, value: Number = 1.0, name: str | None = None) -> Tensor:
-    """Add a number to a tensor of one element, in place, and return it.
+    """Add a number to a tensor of one element at most, in place, and return it.
 
     ``x`` may have any dtype, which it keeps.
 
     Raises:
-        InvalidArgumentError: when the tensor has another number of elements.
+        InvalidArgumentError: when the tensor has more elements.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.increment(paddle.zeros([1])).tolist()
         [1.0]
     """
-    if raw(x).size != 1:
+    if raw(x).size > 1:
         raise InvalidArgumentError(
             f"The number of elements in Input(X) should be 1. Now the number is {raw(x).size}."
         )

@@ -13,7 +13,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.arrays.as_array import host_values
-from jaxeager.errors import InvalidArgumentError, InvalidIndexError, OutOfRangeError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidAxisError,
+    InvalidIndexError,
+    OutOfRangeError,
+)
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.call.keywords import compute_into
 from jaxeager.ops.indexing.dim_forms import gather_elements, with_dim
@@ -46,11 +51,11 @@ def axis_of(x, axis) -> int:
     """Return an axis of x, counted from the front.
 
     Raises:
-        InvalidArgumentError: when it is out of range.
+        InvalidAxisError: when it is out of range.
     """
     axis = as_int(axis, "axis")
     if not -x.ndim <= axis < x.ndim:
-        raise InvalidArgumentError(
+        raise InvalidAxisError(
             f"The axis must be in the range [{-x.ndim}, {x.ndim}), but received {axis}."
         )
     return axis % x.ndim

@@ -448,7 +448,8 @@ def _position(function, x, axis, keepdim, dtype):
     if dtype not in (np.int32, np.int64):
         raise ValueError(f"the dtype must be int32 or int64, not {dtype}.")
     if axis is not None:
-        axis = normal_axis(axis, x.ndim) if x.ndim else None
+        axis = normal_axis(axis, x.ndim)
+        axis = axis if x.ndim else None
     check_reach(dtype, x.size if axis is None else x.shape[axis])
     return function(x, axis=axis, keepdims=keepdim).astype(dtype)
 
