@@ -5322,6 +5322,9 @@ def meshgrid(*inputs: Tensor | Sequence[Tensor], indexing: str = 'ij', name: str
     Returns:
         list of tensors, one per vector, all of the grid's shape.
 
+    Raises:
+        InvalidArgumentError: for no tensors, several dtypes, or more than one dimension.
+
     Example:
         >>> import jaxeager as paddle
         >>> rows, columns = paddle.meshgrid(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4]))

@@ -290,6 +290,9 @@ def meshgrid(
     Returns:
         list of tensors, one per vector, all of the grid's shape.
 
+    Raises:
+        InvalidArgumentError: for no tensors, several dtypes, or more than one dimension.
+
     Example:
         >>> import jaxeager as paddle
         >>> rows, columns = paddle.meshgrid(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4]))
@@ -298,6 +301,8 @@ def meshgrid(
     """
     if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
         inputs = inputs[0]  # type: ignore[assignment]
+    if not inputs:
+        raise InvalidArgumentError("meshgrid(): the list of tensors must not be empty.")
     return _meshgrid(list(inputs), indexing)
 
 

@@ -180,3 +180,42 @@ def values_of_tensors_that_are_refused(paddle, np):
         "a str in it": "a" in x,
         "topk": type(paddle.topk(x, 1)).__name__,
     }
+
+
+@program
+def lists_of_tensors_and_numbers(paddle, np):
+    """A list with a Tensor in it has the dtype that NumPy gives it, not the default one."""
+    one, whole = paddle.to_tensor(1.0), paddle.to_tensor(1)
+    lists = {
+        "a float": [one, 2.5],
+        "an int": [whole, 2.5],
+        "both": [whole, one],
+        "complex": [one, 2j],
+        "row": [paddle.to_tensor([1.0, 2.0]), [3.0, 4.0]],
+        "inside": [[one, 2.0], [3.0, 4.0]],
+        "numbers": [1.5, 2.5],
+        "tensors": [one, one],
+        "whole": [whole, 2],
+    }
+    return {
+        "to_tensor": {name: array(paddle.to_tensor(each)) for name, each in lists.items()},
+        "dtype": array(paddle.to_tensor(lists["a float"], dtype="float32")),
+        "assign": {name: array(paddle.assign(each)) for name, each in lists.items()},
+    }
+
+
+@program
+def none_or_too_many(paddle, np):
+    """No elements, no tensors, and more indices than dimensions."""
+    x = paddle.ones([2, 5])
+    at = paddle.to_tensor([0, 1])
+    return {
+        "randperm": array(paddle.randperm(0)),
+        "meshgrid": _catches(lambda: paddle.meshgrid([]), ValueError),
+        "indices": [
+            _catches(lambda: x[[0, 1], [3, 2], [1, 1]], ValueError),
+            _catches(lambda: x[at, at, at], ValueError),
+            _catches(lambda: x[0, 0, 0], IndexError),
+            _catches(lambda: x[:, :, :], ValueError),
+        ],
+    }
