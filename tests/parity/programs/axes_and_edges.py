@@ -219,3 +219,23 @@ def none_or_too_many(paddle, np):
             _catches(lambda: x[:, :, :], ValueError),
         ],
     }
+
+
+@program
+def images_without_proposals(paddle, np):
+    """An image whose boxes are all too small has one proposal of zeros."""
+    r = np.random.default_rng(3)
+    corners = np.sort(r.uniform(0, 20, (3, 3, 2, 4)), -1).astype("float32")
+    sizes = np.array([[0.5, 0.5], [32.0, 32.0]], "float32")
+    found = paddle.vision.ops.generate_proposals(
+        paddle.to_tensor(r.uniform(0, 1, (2, 2, 3, 3)).astype("float32")),
+        paddle.zeros([2, 8, 3, 3]),
+        paddle.to_tensor(sizes),
+        paddle.to_tensor(corners),
+        paddle.ones([3, 3, 2, 4]),
+        pre_nms_top_n=6,
+        post_nms_top_n=2,
+        min_size=1.0,
+        return_rois_num=True,
+    )
+    return [array(each) for each in found]
