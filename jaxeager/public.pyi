@@ -3087,7 +3087,10 @@ def fmin(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
 def frac(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return ``x - trunc(x)``.
 
-    ``x`` is a tensor of any shape, of floats or integers; the result has its shape and dtype.
+    ``x`` is a tensor of any shape, of floats, int32 or int64; the result has its shape and dtype.
+
+    Raises:
+        InvalidTypeError: for other dtypes.
 
     Example:
         >>> import jaxeager as paddle

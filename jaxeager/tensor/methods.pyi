@@ -2953,7 +2953,10 @@ class TableMethods:
     def frac(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return ``x - trunc(x)``.
 
-        ``x`` is a tensor of any shape, of floats or integers; the result has its shape and dtype.
+        ``x`` is a tensor of any shape, of floats, int32 or int64; the result has its shape and dtype.
+
+        Raises:
+            InvalidTypeError: for other dtypes.
 
         Example:
             >>> import jaxeager as paddle

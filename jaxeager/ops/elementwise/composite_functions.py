@@ -60,14 +60,24 @@ def write_result(x, compute):
 def frac(x: Tensor, name: str | None = None) -> Tensor:
     """Return ``x - trunc(x)``.
 
-    ``x`` is a tensor of any shape, of floats or integers; the result has its shape and dtype.
+    ``x`` is a tensor of any shape, of floats, int32 or int64; the result has its shape and dtype.
+
+    Raises:
+        InvalidTypeError: for other dtypes.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.frac(paddle.to_tensor([-1.5, 2.25])).tolist()
         [-0.5, 0.25]
     """
+    _has_fractions(x)
     return math.subtract(x, trunc(x))
+
+
+def _has_fractions(x) -> None:
+    dtype = raw(x).dtype
+    if dtype not in dtypes.FLOATS and dtype not in (np.int32, np.int64):
+        raise InvalidTypeError(f"frac: x must be of floats, int32 or int64, not {dtype.name}.")
 
 
 @composite()
@@ -81,6 +91,7 @@ def frac_(x: Tensor, name: str | None = None) -> Tensor:
         >>> paddle.to_tensor([-1.5, 2.25]).frac_().tolist()
         [-0.5, 0.25]
     """
+    _has_fractions(x)
     return ROWS["subtract"].inplace_function(x, trunc(x))
 
 

@@ -151,6 +151,12 @@ def refused_dtypes_and_numbers(paddle, np):
         "sgn": error_of(lambda: paddle.sgn(whole)),
         "negative": [error_of(lambda: paddle.negative(mask)), array(paddle.neg(mask))],
         "positive": [error_of(lambda: paddle.positive(mask)), error_of(lambda: +mask)],
+        "frac": [
+            error_of(lambda: paddle.frac(whole.astype("uint8"))),
+            error_of(lambda: paddle.frac(mask)),
+            array(paddle.frac(whole.astype("int32"))),
+        ],
+        "mean of bools": [array(paddle.mean(mask)), array(paddle.mean(mask.unsqueeze(1), 1))],
         "nan_to_num": _catches(lambda: paddle.nan_to_num(whole), AssertionError),
         "cummax": error_of(lambda: paddle.cummax(x, 0, "float32")),
         "roll": error_of(lambda: paddle.roll(x, [1, 2])),
