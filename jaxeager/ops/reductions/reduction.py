@@ -93,9 +93,8 @@ def mean_forward(x, *, axis: Axes = None, keepdim: bool = False):
     if jnp.issubdtype(x.dtype, jnp.inexact):
         return jnp.mean(x, axis=axes, keepdims=keepdim)
     total = jnp.sum(x, axis=axes, keepdims=keepdim, dtype=np.int64)
-    if x.dtype != np.bool_:
-        total = lax.div(total, jnp.full_like(total, count_of(x.shape, axis) or 1))
-    return total.astype(x.dtype)
+    count = 1 if x.dtype == np.bool_ else count_of(x.shape, axis) or 1
+    return lax.div(total, jnp.full_like(total, count)).astype(x.dtype)
 
 
 def mean_vjp(x, dout, *, axis, keepdim):
