@@ -4004,7 +4004,7 @@ def index_select(x: Tensor, index: Tensor | int, axis: int | Tensor = 0, name: s
 
     Args:
         x: tensor with at least one dimension.
-        index: integer tensor [n].
+        index: integer tensor [n] or [n, 1].
         axis: the axis; ``index_select(x, axis, index)`` works too.
         name: accepted for compatibility.
 
@@ -7733,6 +7733,10 @@ def take(x: Tensor, index: Tensor, mode: str = 'raise', name: str | None = None)
 
     Returns:
         Tensor of the shape of ``index``.
+
+    Raises:
+        InvalidTypeError: for positions that are not integers.
+        InvalidArgumentError: for another mode.
 
     Example:
         >>> import jaxeager as paddle

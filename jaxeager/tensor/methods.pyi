@@ -3761,7 +3761,7 @@ class TableMethods:
 
         Args:
             x: tensor with at least one dimension.
-            index: integer tensor [n].
+            index: integer tensor [n] or [n, 1].
             axis: the axis; ``index_select(x, axis, index)`` works too.
             name: accepted for compatibility.
 
@@ -7602,6 +7602,10 @@ class TableMethods:
 
         Returns:
             Tensor of the shape of ``index``.
+
+        Raises:
+            InvalidTypeError: for positions that are not integers.
+            InvalidArgumentError: for another mode.
 
         Example:
             >>> import jaxeager as paddle

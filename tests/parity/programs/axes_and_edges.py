@@ -245,3 +245,20 @@ def images_without_proposals(paddle, np):
         return_rois_num=True,
     )
     return [array(each) for each in found]
+
+
+@program
+def positions_in_a_column_and_of_floats(paddle, np):
+    """index_select takes positions [n, 1]; take refuses floats; masked_scatter asserts."""
+    x = leaf(paddle, np.arange(6.0, dtype="float32").reshape(2, 3))
+    out = paddle.index_select(x, paddle.to_tensor([[1], [0], [1]]), 0)
+    out.sum().backward()
+    values = paddle.to_tensor([1.0])
+    return {
+        "index_select": [array(out), array(x.grad)],
+        "take": error_of(lambda: paddle.take(x, values)),
+        "few values": _catches(lambda: paddle.masked_scatter(x, x > 0, values), AssertionError),
+        "dtype": _catches(
+            lambda: paddle.masked_scatter(x, x > 9, values.astype("int64")), AssertionError
+        ),
+    }
