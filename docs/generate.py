@@ -185,7 +185,7 @@ from jaxeager.core.types import (
     ShapeLike,
     TensorLike,
 )
-from jaxeager.ops.indexing.search import TopK
+from jaxeager.ops.indexing.search import TopKRetType
 from jaxeager.tensor import Tensor
 """
 # Types that a stub can use; a function of the same name, such as paddle.complex, hides a builtin.

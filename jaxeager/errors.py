@@ -6,6 +6,7 @@ The three where Paddle has an assert are also an AssertedError, a JaxEagerError 
     JaxEagerError
     ├── InvalidArgumentError     ValueError            a value, shape or dtype that cannot be used
     │   ├── RefusedArgumentError       and AssertionError  one where Paddle has an assert
+    │   ├── ZeroDivisorError           and ZeroDivisionError  a divisor that must not be 0
     │   ├── InvalidNameError           and TypeError       a name of no dtype
     │   └── UnsupportedAttributeError  and AttributeError  options that exclude each other
     ├── InvalidTypeError         TypeError             an object of an unusable type
@@ -16,6 +17,7 @@ The three where Paddle has an assert are also an AssertedError, a JaxEagerError 
     │       └── InvalidOperatorError                   one that an operator cannot take
     ├── OutOfRangeError          IndexError            an index or axis outside its bounds
     │   └── InvalidIndexError    and ValueError        one where Paddle has InvalidArgument
+    │       └── InvalidAxisError  and AssertionError   an axis; Paddle raises any of the three
     ├── PermissionDeniedError    RuntimeError          a saved tensor changed in place
     ├── NotFoundError            RuntimeError          a name, file or kernel that does not exist
     ├── AlreadyExistsError       RuntimeError          something that already exists
@@ -99,6 +101,10 @@ class InvalidSizeError(InvalidTypeError, InvalidArgumentError):
     """A negative size: a ValueError and, as in Paddle, a TypeError."""
 
 
+class ZeroDivisorError(InvalidArgumentError, ZeroDivisionError):
+    """A divisor that must not be 0: a ValueError and, as in Paddle, a ZeroDivisionError."""
+
+
 class InvalidNameError(InvalidArgumentError, InvalidTypeError):
     """A name of no dtype: a TypeError and, as in Paddle, a ValueError."""
 
@@ -146,6 +152,13 @@ class InvalidIndexError(InvalidArgumentError, OutOfRangeError):
     """An index outside its bounds: an IndexError and, as in Paddle, a ValueError."""
 
     kind = "InvalidArgument"
+
+
+class InvalidAxisError(InvalidIndexError, AssertionError):
+    """An axis that a tensor does not have.
+
+    Paddle's functions raise ValueError, IndexError or AssertionError for it; this is all of them.
+    """
 
 
 class PermissionDeniedError(JaxEagerError, RuntimeError):

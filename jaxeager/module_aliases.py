@@ -194,7 +194,7 @@ NAMES: dict[str, dict[str, str]] = {
         """,
     },
     "tensor.search": {
-        "ops.indexing.search": "TopKRetType=TopK",
+        "ops.indexing.search": "TopKRetType",
         "tensor": """
             argmax argmin argsort argwhere assign bucketize index_sample index_select
             kthvalue masked_select mode msort nonzero searchsorted sort top_p_sampling topk

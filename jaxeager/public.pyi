@@ -12,7 +12,7 @@ from jaxeager.core.types import (
     ShapeLike,
     TensorLike,
 )
-from jaxeager.ops.indexing.search import TopK
+from jaxeager.ops.indexing.search import TopKRetType
 from jaxeager.tensor import Tensor
 
 def abs(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
@@ -2489,11 +2489,14 @@ def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
 
     Args:
         equation: for example "ij,jk->ik"; without "->" the output has the indices that occur once,
-            in alphabetical order.
+            in alphabetical order. An index that the output repeats, as in "i->ii", is a diagonal.
         *operands: tensors, one per comma-separated term, or one list of them.
 
     Returns:
         Tensor with the dimensions after "->".
+
+    Raises:
+        RefusedArgumentError: for another number of terms, or an index that is not a letter.
 
     Example:
         >>> import jaxeager as paddle
@@ -3084,7 +3087,10 @@ def fmin(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
 def frac(x: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return ``x - trunc(x)``.
 
-    ``x`` is a tensor of any shape, of floats or integers; the result has its shape and dtype.
+    ``x`` is a tensor of any shape, of floats, int32 or int64; the result has its shape and dtype.
+
+    Raises:
+        InvalidTypeError: for other dtypes.
 
     Example:
         >>> import jaxeager as paddle
@@ -3863,12 +3869,12 @@ def imag(x: Tensor, name: str | None = None) -> Tensor:
     """
     ...
 def increment(x: Tensor, value: Number = 1.0, name: str | None = None) -> Tensor:
-    """Add a number to a tensor of one element, in place, and return it.
+    """Add a number to a tensor of one element at most, in place, and return it.
 
     ``x`` may have any dtype, which it keeps.
 
     Raises:
-        InvalidArgumentError: when the tensor has another number of elements.
+        InvalidArgumentError: when the tensor has more elements.
 
     Example:
         >>> import jaxeager as paddle
@@ -3998,7 +4004,7 @@ def index_select(x: Tensor, index: Tensor | int, axis: int | Tensor = 0, name: s
 
     Args:
         x: tensor with at least one dimension.
-        index: integer tensor [n].
+        index: integer tensor [n] or [n, 1].
         axis: the axis; ``index_select(x, axis, index)`` works too.
         name: accepted for compatibility.
 
@@ -5319,6 +5325,9 @@ def meshgrid(*inputs: Tensor | Sequence[Tensor], indexing: str = 'ij', name: str
     Returns:
         list of tensors, one per vector, all of the grid's shape.
 
+    Raises:
+        InvalidArgumentError: for no tensors, several dtypes, or more than one dimension.
+
     Example:
         >>> import jaxeager as paddle
         >>> rows, columns = paddle.meshgrid(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4]))
@@ -5670,6 +5679,9 @@ def nan_to_num(x: Tensor, nan: float = 0.0, posinf: float | None = None, neginf:
     Returns:
         Tensor of the shape and dtype of ``x``.
 
+    Raises:
+        RefusedArgumentError: for integers and bools, which have no nan.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nan_to_num(paddle.to_tensor([float("nan"), 1.0])).tolist()
@@ -5808,13 +5820,16 @@ def neg_(x: Tensor, name: str | None = None) -> Tensor:
     """
     ...
 def negative(x: Tensor, name: str | None = None) -> Tensor:
-    """Return ``-x``, recorded as ``scale``.
+    """Return ``-x``; unlike ``neg`` it refuses bools.
 
-    ``x`` is a tensor of any shape and dtype; the result has the same.
+    ``x`` is a tensor of any shape, of any dtype but bool; the result has the same.
+
+    Raises:
+        InvalidTypeError: for a bool tensor.
 
     Example:
         >>> import jaxeager as paddle
-        >>> paddle.neg(paddle.to_tensor([1.0, -2.0])).tolist()
+        >>> paddle.negative(paddle.to_tensor([1.0, -2.0])).tolist()
         [-1.0, 2.0]
     """
     ...
@@ -6100,7 +6115,10 @@ def polygamma_(x: Tensor, n: int, name: str | None = None) -> Tensor:
 def positive(x: Tensor, name: str | None = None) -> Tensor:
     """Return ``x`` itself.
 
-    ``x`` is a tensor of any shape and dtype.
+    ``x`` is a tensor of any shape, of any dtype but bool.
+
+    Raises:
+        InvalidTypeError: for a bool tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -6975,7 +6993,10 @@ def select_scatter(x: Tensor, values: Tensor, axis: int, index: int, name: str |
 def sgn(x: Tensor, name: str | None = None) -> Tensor:
     """Return the sign of each element; ``x / |x|`` for complex numbers, 0 at 0.
 
-    ``x`` is a tensor of any shape, of any dtype but bool; the result has its shape and dtype.
+    ``x`` is a tensor of any shape, of a float or complex dtype; the result has its shape and dtype.
+
+    Raises:
+        InvalidTypeError: for integers and bools.
 
     Example:
         >>> import jaxeager as paddle
@@ -7713,6 +7734,10 @@ def take(x: Tensor, index: Tensor, mode: str = 'raise', name: str | None = None)
     Returns:
         Tensor of the shape of ``index``.
 
+    Raises:
+        InvalidTypeError: for positions that are not integers.
+        InvalidArgumentError: for another mode.
+
     Example:
         >>> import jaxeager as paddle
         >>> x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
@@ -7915,7 +7940,7 @@ def tolist(x: Tensor) -> Any:
         [1, 2]
     """
     ...
-def topk(x: Tensor, k: int | Tensor, axis: int | None = None, largest: bool = True, sorted: bool = True, name: str | None = None, out: Tensor | None = None) -> TopK:
+def topk(x: Tensor, k: int | Tensor, axis: int | None = None, largest: bool = True, sorted: bool = True, name: str | None = None, out: Tensor | None = None) -> TopKRetType:
     """Return the k largest elements along an axis, the largest first, and their positions.
 
     Args:

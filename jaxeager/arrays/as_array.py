@@ -299,10 +299,9 @@ def _of_sizes(values: np.ndarray) -> Any:
 def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
     """Return an array with the dtype that Paddle chooses for the data."""
     is_python = not isinstance(data, (np.ndarray, np.generic))
-    if is_python:
-        data = _without_tensors(data)
+    values = without_tensors(data) if is_python else data
     try:
-        array = np.asarray(data)
+        array = np.asarray(values)
     except ValueError as error:
         raise InvalidArgumentError(
             f"Faild to convert input data to a regular ndarray : {error}. "
@@ -325,7 +324,7 @@ def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
             f"The number {array.max()} does not fit into int64. Give dtype='uint64' or a "
             "floating dtype."
         )
-    if dtype is None and is_python:
+    if dtype is None and is_python and not _has_tensor(data):
         if array.dtype == np.float64:
             dtype = dtypes.default_float()
         elif array.dtype == np.complex128:
@@ -335,16 +334,21 @@ def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
     return array if dtype is None else array.astype(dtype)
 
 
+def _has_tensor(data) -> bool:
+    """Return whether data is a list with a Tensor in it, whose dtype is NumPy's, as in Paddle."""
+    return isinstance(data, (list, tuple)) and any(map(_is_tensor, data))
+
+
 _NUMBERS = frozenset({int, float, bool, complex})
 _LARGEST_INT64 = 2**63 - 1
 
 
-def _without_tensors(data):
+def without_tensors(data):
     """Replace Tensors and jax arrays inside nested lists by NumPy arrays."""
     if isinstance(data, (list, tuple)):
         if _NUMBERS.issuperset(map(type, data)):
             return data
-        return [_without_tensors(item) for item in data]
+        return [without_tensors(item) for item in data]
     if isinstance(data, jax.Array) or _is_tensor(data):
         return host_values(data)
     return data

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, InvalidAxisError
 
 NORMS = ("forward", "backward", "ortho")
 
@@ -31,7 +31,7 @@ def axis_of(x, axis) -> int:
     """Return one axis counted from the front; the last one for None."""
     axis = -1 if axis is None else axis
     if not _is_int(axis) or not -x.ndim <= axis < x.ndim:
-        raise InvalidArgumentError(
+        raise InvalidAxisError(
             f"Invalid FFT axis ({axis}), it should be an int in the range [-{x.ndim}, {x.ndim})."
         )
     return axis % x.ndim

@@ -12,7 +12,7 @@ from jaxeager.core.types import (
     ShapeLike,
     TensorLike,
 )
-from jaxeager.ops.indexing.search import TopK
+from jaxeager.ops.indexing.search import TopKRetType
 from jaxeager.tensor import Tensor
 
 class TableMethods:
@@ -2953,7 +2953,10 @@ class TableMethods:
     def frac(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return ``x - trunc(x)``.
 
-        ``x`` is a tensor of any shape, of floats or integers; the result has its shape and dtype.
+        ``x`` is a tensor of any shape, of floats, int32 or int64; the result has its shape and dtype.
+
+        Raises:
+            InvalidTypeError: for other dtypes.
 
         Example:
             >>> import jaxeager as paddle
@@ -3623,12 +3626,12 @@ class TableMethods:
         """
         ...
     def increment(self, value: Number = 1.0, name: str | None = None) -> Tensor:
-        """Add a number to a tensor of one element, in place, and return it.
+        """Add a number to a tensor of one element at most, in place, and return it.
 
         ``x`` may have any dtype, which it keeps.
 
         Raises:
-            InvalidArgumentError: when the tensor has another number of elements.
+            InvalidArgumentError: when the tensor has more elements.
 
         Example:
             >>> import jaxeager as paddle
@@ -3758,7 +3761,7 @@ class TableMethods:
 
         Args:
             x: tensor with at least one dimension.
-            index: integer tensor [n].
+            index: integer tensor [n] or [n, 1].
             axis: the axis; ``index_select(x, axis, index)`` works too.
             name: accepted for compatibility.
 
@@ -5514,6 +5517,9 @@ class TableMethods:
         Returns:
             Tensor of the shape and dtype of ``x``.
 
+        Raises:
+            RefusedArgumentError: for integers and bools, which have no nan.
+
         Example:
             >>> import jaxeager as paddle
             >>> paddle.nan_to_num(paddle.to_tensor([float("nan"), 1.0])).tolist()
@@ -5652,13 +5658,16 @@ class TableMethods:
         """
         ...
     def negative(self, name: str | None = None) -> Tensor:
-        """Return ``-x``, recorded as ``scale``.
+        """Return ``-x``; unlike ``neg`` it refuses bools.
 
-        ``x`` is a tensor of any shape and dtype; the result has the same.
+        ``x`` is a tensor of any shape, of any dtype but bool; the result has the same.
+
+        Raises:
+            InvalidTypeError: for a bool tensor.
 
         Example:
             >>> import jaxeager as paddle
-            >>> paddle.neg(paddle.to_tensor([1.0, -2.0])).tolist()
+            >>> paddle.negative(paddle.to_tensor([1.0, -2.0])).tolist()
             [-1.0, 2.0]
         """
         ...
@@ -6783,7 +6792,10 @@ class TableMethods:
     def sgn(self, name: str | None = None) -> Tensor:
         """Return the sign of each element; ``x / |x|`` for complex numbers, 0 at 0.
 
-        ``x`` is a tensor of any shape, of any dtype but bool; the result has its shape and dtype.
+        ``x`` is a tensor of any shape, of a float or complex dtype; the result has its shape and dtype.
+
+        Raises:
+            InvalidTypeError: for integers and bools.
 
         Example:
             >>> import jaxeager as paddle
@@ -7591,6 +7603,10 @@ class TableMethods:
         Returns:
             Tensor of the shape of ``index``.
 
+        Raises:
+            InvalidTypeError: for positions that are not integers.
+            InvalidArgumentError: for another mode.
+
         Example:
             >>> import jaxeager as paddle
             >>> x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
@@ -7815,7 +7831,7 @@ class TableMethods:
             [[1]]
         """
         ...
-    def topk(self, k: int | Tensor, axis: int | None = None, largest: bool = True, sorted: bool = True, name: str | None = None, out: Tensor | None = None) -> TopK:
+    def topk(self, k: int | Tensor, axis: int | None = None, largest: bool = True, sorted: bool = True, name: str | None = None, out: Tensor | None = None) -> TopKRetType:
         """Return the k largest elements along an axis, the largest first, and their positions.
 
         Args:

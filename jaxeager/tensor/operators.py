@@ -13,6 +13,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.closures import closure_of
 from jaxeager.ops.call.signature import operator_function
+from jaxeager.ops.elementwise.composite_math import positive
 from jaxeager.ops.indexing.getitem import getitem
 from jaxeager.ops.indexing.setitem import setitem
 from jaxeager.ops.register import METHODS
@@ -87,10 +88,6 @@ def _checked(function):
     return divide
 
 
-def _positive(x):
-    return x
-
-
 def _power(x, y):
     if type(y) in NUMBERS:
         return _op.pow(_for_scale(x, y), y)
@@ -144,7 +141,7 @@ OPERATORS = {
     "__lshift__": _op.bitwise_left_shift, "__rlshift__": _rlshift,
     "__rshift__": _op.bitwise_right_shift, "__rrshift__": _rrshift,
     "__pow__": _power, "__rpow__": _rpower, "__neg__": _negate,
-    "__pos__": _positive, "__abs__": _op.abs,
+    "__pos__": positive, "__abs__": _op.abs,
     "__matmul__": _array_op.matmul, "__rmatmul__": _swapped(_array_op.matmul),
     "__eq__": _equal, "__ne__": _not_equal, "__lt__": _array_op.less_than,
     "__le__": _array_op.less_equal, "__gt__": _array_op.greater_than,

@@ -12,10 +12,7 @@ import numpy as np
 from jaxeager.arrays.as_array import as_array, beside
 from jaxeager.core import dtypes, places, ports
 from jaxeager.core.symbolic import is_symbolic
-from jaxeager.errors import (
-    InvalidArgumentError,
-    InvalidTypeError,
-)
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 from jaxeager.graph import events
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import read_traced
@@ -271,7 +268,7 @@ class Tensor(
         is_tensor = isinstance(value, Tensor)
         array = value._array if is_tensor else dtypes.of_bits(np.asarray(value), old.dtype)
         if tuple(array.shape) != old.shape:
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 f"Variable Shape not match, Variable [ {self.name} ] need tensor with shape "
                 f"{list(old.shape)} but load set tensor with shape {list(array.shape)}"
             )

@@ -14,9 +14,11 @@ from jaxeager.core.size_comparisons import Undecided
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import (
     InvalidArgumentError,
+    InvalidIndexError,
     InvalidTypeError,
-    OutOfRangeError,
     PermissionDeniedError,
+    RefusedArgumentError,
+    RefusedTypeError,
 )
 from jaxeager.ops.elementwise.overwriting import overwrite
 from jaxeager.tensor.host_reads import read_array, read_values
@@ -89,10 +91,13 @@ class ValueMethods:
             if len(args) == 1:
                 args = (args[0] % array.size if -array.size <= args[0] < array.size else args[0],)
                 if args[0] >= array.size or args[0] < 0:
-                    raise OutOfRangeError(
+                    raise InvalidIndexError(
                         f"index {args[0]} is out of bounds for a tensor of {array.size} elements."
                     )
-            return host_values(array).item(*args)
+            try:
+                return host_values(array).item(*args)
+            except IndexError as error:
+                raise InvalidIndexError(f"{error}.") from None
         if array.size != 1:
             raise InvalidArgumentError(
                 "only one element tensors can be converted to Python scalars when no input "
@@ -152,7 +157,7 @@ class ValueMethods:
 
     def _one_element(self, what: str):
         if self._array.size != 1:
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 f"only one element variable can be converted to {what}, but this one has shape "
                 f"{list(self.shape)}."
             )
@@ -180,7 +185,7 @@ class ValueMethods:
 
     def __bool__(self) -> bool:
         if self._array.size != 1:
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 "When Variable is used as the condition of if/while , Variable can only contain "
                 f"one element, but this one has shape {list(self.shape)}."
             )
@@ -191,7 +196,7 @@ class ValueMethods:
 
     def __len__(self) -> int:
         if self._array.ndim == 0:
-            raise InvalidTypeError("len() of a 0-D tensor is wrong")
+            raise RefusedTypeError("len() of a 0-D tensor is wrong")
         return self._array.shape[0]
 
     def __iter__(self):
@@ -207,7 +212,8 @@ class ValueMethods:
         return (self[i] for i in range(len(self)))
 
     def __contains__(self, item) -> bool:
-        return bool((self == item).any())
+        found = self == item
+        return found if isinstance(found, bool) else bool(found.any())
 
     def __hash__(self) -> int:
         return id(self)

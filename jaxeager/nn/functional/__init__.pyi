@@ -12,7 +12,7 @@ from jaxeager.core.types import (
     ShapeLike,
     TensorLike,
 )
-from jaxeager.ops.indexing.search import TopK
+from jaxeager.ops.indexing.search import TopKRetType
 from jaxeager.tensor import Tensor
 
 def adaptive_avg_pool1d(x: Tensor, output_size: int, name: str | None = None) -> Tensor:
@@ -1315,6 +1315,7 @@ def glu(x: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
 
     Raises:
         InvalidArgumentError: if the size is odd.
+        InvalidAxisError: for an axis out of range.
 
     Example:
         >>> import jaxeager as paddle
@@ -2817,7 +2818,7 @@ def sequence_mask(x: Tensor, maxlen: int | None = None, dtype: DTypeLike = 'int6
         dtype[*x.shape, maxlen], which has no gradient.
 
     Raises:
-        InvalidArgumentError: for bool lengths, or if the largest of no lengths is needed.
+        InvalidArgumentError: for bool lengths.
 
     Example:
         >>> import jaxeager as paddle

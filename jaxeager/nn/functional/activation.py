@@ -10,6 +10,7 @@ from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.elementwise.composite_functions import cast_first
 from jaxeager.ops.elementwise.math import multiply
 from jaxeager.ops.elementwise.unary import sigmoid
+from jaxeager.ops.indexing.gather import axis_of
 from jaxeager.ops.nn import hard_activation
 from jaxeager.ops.nn import softmax as rows
 from jaxeager.ops.register import composite
@@ -139,6 +140,7 @@ def glu(x: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
 
     Raises:
         InvalidArgumentError: if the size is odd.
+        InvalidAxisError: for an axis out of range.
 
     Example:
         >>> import jaxeager as paddle
@@ -146,7 +148,7 @@ def glu(x: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
         [1.0]
     """
     axis = as_int(axis, "glu: axis")
-    if raw(x).ndim and raw(x).shape[axis] % 2:
+    if raw(x).ndim and raw(x).shape[axis_of(raw(x), axis)] % 2:
         raise InvalidArgumentError(
             f"glu splits its input in two: the size of axis {axis} must be even, but the shape is "
             f"{list(raw(x).shape)}."

@@ -70,7 +70,7 @@ def pad(
     if mode == "constant" and not is_spatial:
         return pad_any(x, _all_dimensions(paddings, ndim, pad_from_left_axis), value)
     if not is_spatial:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"pad: mode {mode!r} takes a tensor of 3, 4 or 5 dimensions and two numbers per "
             f"spatial dimension, but received {ndim} dimensions and {paddings}."
         )

@@ -34,7 +34,7 @@ def sequence_mask(
         dtype[*x.shape, maxlen], which has no gradient.
 
     Raises:
-        InvalidArgumentError: for bool lengths, or if the largest of no lengths is needed.
+        InvalidArgumentError: for bool lengths.
 
     Example:
         >>> import jaxeager as paddle
@@ -43,9 +43,7 @@ def sequence_mask(
     """
     maxlen = -1 if maxlen is None else as_int(maxlen, "maxlen")
     if maxlen < 0:
-        if x.size == 0:
-            raise InvalidArgumentError("sequence_mask of an empty tensor needs maxlen.")
-        maxlen = int(x.max().item())
+        maxlen = int(x.max().item()) if x.size else 0
     return sequences.sequence_mask(x, maxlen=maxlen, dtype=dtypes.to_numpy(dtype))
 
 

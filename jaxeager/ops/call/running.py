@@ -10,9 +10,16 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import jax
+from numpy.exceptions import AxisError
 
 from jaxeager.arrays.as_array import MOVE_ONE, first_apart
-from jaxeager.errors import InvalidArgumentError, JaxEagerError, OutOfRangeError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidAxisError,
+    JaxEagerError,
+    OutOfRangeError,
+    ZeroDivisorError,
+)
 from jaxeager.graph import events
 from jaxeager.graph.events import notify
 from jaxeager.kernels.tracing import FAILURES, failure
@@ -63,7 +70,7 @@ def run_kernel(
 
 def kernel_error(row: OpRow, arrays: Arrays, error: Exception) -> JaxEagerError:
     """Return the error for operands that a kernel refuses, with their shapes and dtypes."""
-    kind = OutOfRangeError if isinstance(error, IndexError) else InvalidArgumentError
+    kind = _kind_of(error)
     seen = ", ".join(
         f"{operand.name}: {_describe(array)}"
         for operand, array in zip(row.operands, arrays, strict=True)
@@ -77,6 +84,15 @@ def kernel_error(row: OpRow, arrays: Arrays, error: Exception) -> JaxEagerError:
         )
     text = str(error).split("\n\n")[0]
     return kind(f"{row.name}: {text} The operands were {seen}.")
+
+
+def _kind_of(error: Exception) -> type[JaxEagerError]:
+    """Return the class of error for one that a kernel raised."""
+    if isinstance(error, AxisError):
+        return InvalidAxisError
+    if isinstance(error, ZeroDivisionError):
+        return ZeroDivisorError
+    return OutOfRangeError if isinstance(error, IndexError) else InvalidArgumentError
 
 
 def _each(named: tuple[str, Value]) -> list[tuple[str, Value]]:

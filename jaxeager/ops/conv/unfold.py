@@ -98,7 +98,7 @@ def fold_forward(
     g = geometry(strides, paddings, dilations, 1, "NCHW")
     out = _positions(size, kernel, g)
     if x.ndim != 3:
-        raise ValueError(f"the input must have 3 dimensions, but has {x.ndim}.")
+        raise RefusedArgumentError(f"fold: the input must have 3 dimensions, but has {x.ndim}.")
     if x.shape[1] % (kernel[0] * kernel[1]) or x.shape[2] != out[0] * out[1]:
         raise ValueError(
             f"columns for {list(out)} windows of {list(kernel)} must be [N, C * "

@@ -9,7 +9,7 @@ import numpy as np
 
 from jaxeager.core import dtypes
 from jaxeager.core.further_names import without
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 from jaxeager.ops.call.dispatch import cast, promote_to_float, raw, scalar_of_dtype, wrap
 from jaxeager.ops.call.keywords import compute_into
 from jaxeager.ops.creation.creation import ones_like
@@ -60,14 +60,24 @@ def write_result(x, compute):
 def frac(x: Tensor, name: str | None = None) -> Tensor:
     """Return ``x - trunc(x)``.
 
-    ``x`` is a tensor of any shape, of floats or integers; the result has its shape and dtype.
+    ``x`` is a tensor of any shape, of floats, int32 or int64; the result has its shape and dtype.
+
+    Raises:
+        InvalidTypeError: for other dtypes.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.frac(paddle.to_tensor([-1.5, 2.25])).tolist()
         [-0.5, 0.25]
     """
+    _has_fractions(x)
     return math.subtract(x, trunc(x))
+
+
+def _has_fractions(x) -> None:
+    dtype = raw(x).dtype
+    if dtype not in dtypes.FLOATS and dtype not in (np.int32, np.int64):
+        raise InvalidTypeError(f"frac: x must be of floats, int32 or int64, not {dtype.name}.")
 
 
 @composite()
@@ -81,6 +91,7 @@ def frac_(x: Tensor, name: str | None = None) -> Tensor:
         >>> paddle.to_tensor([-1.5, 2.25]).frac_().tolist()
         [-0.5, 0.25]
     """
+    _has_fractions(x)
     return ROWS["subtract"].inplace_function(x, trunc(x))
 
 
@@ -206,12 +217,17 @@ def nan_to_num(
     Returns:
         Tensor of the shape and dtype of ``x``.
 
+    Raises:
+        RefusedArgumentError: for integers and bools, which have no nan.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nan_to_num(paddle.to_tensor([float("nan"), 1.0])).tolist()
         [0.0, 1.0]
     """
     dtype = raw(x).dtype
+    if not jnp.issubdtype(dtype, jnp.floating):
+        raise RefusedArgumentError(f"nan_to_num: x must be of a float dtype, not {dtype.name}.")
     limits = jnp.finfo(dtype)
     posinf = float(limits.max) if posinf is None else posinf
     neginf = float(limits.min) if neginf is None else neginf
@@ -258,14 +274,20 @@ def polar(abs: Tensor, angle: Tensor, name: str | None = None) -> Tensor:
 def sgn(x: Tensor, name: str | None = None) -> Tensor:
     """Return the sign of each element; ``x / |x|`` for complex numbers, 0 at 0.
 
-    ``x`` is a tensor of any shape, of any dtype but bool; the result has its shape and dtype.
+    ``x`` is a tensor of any shape, of a float or complex dtype; the result has its shape and dtype.
+
+    Raises:
+        InvalidTypeError: for integers and bools.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.sgn(paddle.to_tensor([-3.0, 0.0])).tolist()
         [-1.0, 0.0]
     """
-    if getattr(raw(x), "dtype", None) not in dtypes.COMPLEX:
+    dtype = getattr(raw(x), "dtype", None)
+    if dtype not in dtypes.COMPLEX:
+        if dtype is not None and dtype not in dtypes.FLOATS:
+            raise InvalidTypeError(f"sgn: x must be of a float or complex dtype, not {dtype.name}.")
         return _sign(x)
     size = abs(x)
     return math.divide(x, where(equal(size, 0), ones_like(size), size))

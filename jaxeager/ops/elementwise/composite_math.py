@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import jax.numpy as jnp
+import numpy as np
+
 from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.ops.call.dispatch import cast, raw, scalar_of_dtype
@@ -235,7 +238,25 @@ def scale_(
     return ROWS["scale"].inplace_function(x, scale, bias, bias_after_scale)
 
 
-@composite(aliases="negative")
+@composite()
+def negative(x: Tensor, name: str | None = None) -> Tensor:
+    """Return ``-x``; unlike ``neg`` it refuses bools.
+
+    ``x`` is a tensor of any shape, of any dtype but bool; the result has the same.
+
+    Raises:
+        InvalidTypeError: for a bool tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.negative(paddle.to_tensor([1.0, -2.0])).tolist()
+        [-1.0, 2.0]
+    """
+    _no_bool(x, "-")
+    return scaling.scale(x, -1, None)
+
+
+@composite()
 def neg(x: Tensor, name: str | None = None) -> Tensor:
     """Return ``-x``, recorded as ``scale``.
 
@@ -247,6 +268,11 @@ def neg(x: Tensor, name: str | None = None) -> Tensor:
         [-1.0, 2.0]
     """
     return scaling.scale(x, -1, None)
+
+
+def _no_bool(x, sign: str) -> None:
+    if raw(x).dtype == np.bool_:
+        raise InvalidTypeError(f"The `{sign}` operator, on a bool tensor is not supported.")
 
 
 @composite()
@@ -267,7 +293,10 @@ def neg_(x: Tensor, name: str | None = None) -> Tensor:
 def positive(x: Tensor, name: str | None = None) -> Tensor:
     """Return ``x`` itself.
 
-    ``x`` is a tensor of any shape and dtype.
+    ``x`` is a tensor of any shape, of any dtype but bool.
+
+    Raises:
+        InvalidTypeError: for a bool tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -275,6 +304,7 @@ def positive(x: Tensor, name: str | None = None) -> Tensor:
         >>> paddle.positive(x) is x
         True
     """
+    _no_bool(x, "+")
     return x
 
 
@@ -322,7 +352,13 @@ def _for_clip(x, low, high):
         target = number_dtype(bound, dtype)
         if target != dtype:
             return cast(x, target)
+    if jnp.issubdtype(dtype, jnp.integer) and any(map(_is_float_tensor, (low, high))):
+        return cast(x, dtypes.default_float())
     return x
+
+
+def _is_float_tensor(bound) -> bool:
+    return hasattr(bound, "_storage") and raw(bound).dtype in dtypes.FLOATS
 
 
 def _limit(bound, x):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jaxeager.arrays.as_array import is_beside
+from jaxeager.arrays.as_array import is_beside, without_tensors
 from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.mode import unrecorded
@@ -37,17 +37,22 @@ def clone(x: Tensor, name: str | None = None) -> Tensor:
 
 def _to_assign(x):
     """Return the argument of ``assign`` as a Tensor of NumPy's dtype; a number as one of [1]."""
-    if isinstance(x, (list, tuple)) and any(hasattr(each, "_storage") for each in x):
+    if isinstance(x, (list, tuple)) and _are_tensors_of_one_dtype(x):
         from jaxeager.ops.shape.joining import stack
 
         return stack(list(x))
-    array = np.asarray(x)
+    array = np.asarray(without_tensors(x))
     if array.dtype.kind not in "biufc" and array.dtype not in dtypes.HALF:
         raise InvalidTypeError(
             "assign() takes a Tensor, NumPy array, number, or list of those, but received "
             f"{type(x).__name__}."
         )
     return from_numpy(array if isinstance(x, (np.ndarray, list, tuple)) else array.reshape(1))
+
+
+def _are_tensors_of_one_dtype(values) -> bool:
+    found = {raw(each).dtype if hasattr(each, "_storage") else None for each in values}
+    return len(found) == 1 and None not in found
 
 
 @composite(method=False)
@@ -85,19 +90,19 @@ def assign(x: TensorLike, output: Tensor | None = None) -> Tensor:
 
 @composite()
 def increment(x: Tensor, value: Number = 1.0, name: str | None = None) -> Tensor:
-    """Add a number to a tensor of one element, in place, and return it.
+    """Add a number to a tensor of one element at most, in place, and return it.
 
     ``x`` may have any dtype, which it keeps.
 
     Raises:
-        InvalidArgumentError: when the tensor has another number of elements.
+        InvalidArgumentError: when the tensor has more elements.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.increment(paddle.zeros([1])).tolist()
         [1.0]
     """
-    if raw(x).size != 1:
+    if raw(x).size > 1:
         raise InvalidArgumentError(
             f"The number of elements in Input(X) should be 1. Now the number is {raw(x).size}."
         )

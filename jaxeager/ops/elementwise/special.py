@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.scipy import special
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 from jaxeager.ops.call.dispatch import promote_to_float, raw
 from jaxeager.ops.creation.creation import from_numpy
 from jaxeager.ops.elementwise import (
@@ -292,7 +292,7 @@ def polygamma_(x: "Tensor", n: int, name: str | None = None) -> "Tensor":
 def _log_multigamma(x, p):
     order = as_int(p, "p") if not isinstance(p, float) or p != int(p) else int(p)
     if order < 1:
-        raise InvalidArgumentError(f"multigammaln(): p must be 1 or more, but received {p}.")
+        raise RefusedArgumentError(f"multigammaln(): p must be 1 or more, but received {p}.")
     x = promote_to_float(x)
     steps = from_numpy((-0.5 * np.arange(order)).astype(raw(x).dtype))
     terms = lgamma(add(unsqueeze(x, -1), steps))

@@ -13,8 +13,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.arrays.as_array import host_values
-from jaxeager.errors import InvalidArgumentError, InvalidIndexError, OutOfRangeError
-from jaxeager.ops.call.dispatch import wrap
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidAxisError,
+    InvalidIndexError,
+    InvalidTypeError,
+    OutOfRangeError,
+)
+from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.call.keywords import compute_into
 from jaxeager.ops.indexing.dim_forms import gather_elements, with_dim
 from jaxeager.ops.indexing.index_parse import can_be_looked_at, check_bounds
@@ -46,11 +52,11 @@ def axis_of(x, axis) -> int:
     """Return an axis of x, counted from the front.
 
     Raises:
-        InvalidArgumentError: when it is out of range.
+        InvalidAxisError: when it is out of range.
     """
     axis = as_int(axis, "axis")
     if not -x.ndim <= axis < x.ndim:
-        raise InvalidArgumentError(
+        raise InvalidAxisError(
             f"The axis must be in the range [{-x.ndim}, {x.ndim}), but received {axis}."
         )
     return axis % x.ndim
@@ -96,6 +102,7 @@ def gather_samples():
     yield Sample(x, np.array(3))
     yield Sample(x, np.array([[1], [0]]))
     yield Sample(x, np.zeros(0, np.int64), axis=1)
+    yield Sample(x, np.array([[2], [0]]))
 
 
 def gather_errors():
@@ -162,9 +169,9 @@ def gather(
 def index_select_forward(x, index, *, axis: Axis = 0):
     """Take slices at positions along an axis."""
     index_dtype(index)
-    if index.ndim != 1:
+    if index.ndim != 1 and index.shape[1:] != (1,):
         raise ValueError(f"the index must have 1 dimension, not {index.ndim}.")
-    return jnp.take(x, index, normal_axis(axis, x.ndim), mode="fill")
+    return jnp.take(x, _positions(index), normal_axis(axis, x.ndim), mode="fill")
 
 
 def index_select_samples():
@@ -207,7 +214,7 @@ def index_select(
 
     Args:
         x: tensor with at least one dimension.
-        index: integer tensor [n].
+        index: integer tensor [n] or [n, 1].
         axis: the axis; ``index_select(x, axis, index)`` works too.
         name: accepted for compatibility.
 
@@ -243,12 +250,18 @@ def take(x: "Tensor", index: "Tensor", mode: str = "raise", name: str | None = N
     Returns:
         Tensor of the shape of ``index``.
 
+    Raises:
+        InvalidTypeError: for positions that are not integers.
+        InvalidArgumentError: for another mode.
+
     Example:
         >>> import jaxeager as paddle
         >>> x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
         >>> paddle.take(x, paddle.to_tensor([3, 0])).tolist()
         [4.0, 1.0]
     """
+    if not jnp.issubdtype(raw(index).dtype, jnp.integer):
+        raise InvalidTypeError(f"take: index must hold integers, not {raw(index).dtype.name}.")
     if mode not in ("raise", "wrap", "clip"):
         raise InvalidArgumentError(
             f"take: the mode must be 'raise', 'wrap' or 'clip', but received {mode!r}."

@@ -13,7 +13,7 @@ from jax.core import Tracer
 from jaxeager.arrays.as_array import host_values, on_device
 from jaxeager.core import ports
 from jaxeager.core.symbolic import greater, is_symbolic, lesser
-from jaxeager.errors import InvalidArgumentError, OutOfRangeError
+from jaxeager.errors import InvalidArgumentError, InvalidIndexError, OutOfRangeError
 from jaxeager.ops.rules.far_places import place_dtype
 from jaxeager.ops.rules.value_checks import can_be_looked_at, refused
 
@@ -59,7 +59,7 @@ def entries(index, ndim: int) -> list:
 
     Raises:
         InvalidArgumentError: for an entry that is not an index.
-        OutOfRangeError: for more entries than dimensions.
+        OutOfRangeError: for more entries than dimensions; also a ValueError unless it is an int.
     """
     items = list(index) if isinstance(index, tuple) else [index]
     items = [_entry(item, position) for position, item in enumerate(items)]
@@ -69,13 +69,23 @@ def entries(index, ndim: int) -> list:
         raise InvalidArgumentError("An index can only have one ellipsis ('...').")
     if used > ndim:
         text = f"Too many indices: {used} given, but the tensor has {ndim} dimensions."
-        raise refused(OutOfRangeError(text))
+        raise refused(_kind_beyond(items, ndim)(text))
     fill = [slice(None)] * (ndim - used)
     where = dots[0] if dots else len(items)
     before, after = items[:where], items[where + len(dots) :]
     if dots and not fill and _has_place(before) and _has_place(after):
         fill = [Ellipsis]
     return before + fill + after
+
+
+def _kind_beyond(items: list, ndim: int) -> type[OutOfRangeError]:
+    """Return the error for more entries than dimensions; Paddle's depends on the first beyond."""
+    used = 0
+    for item in items:
+        used += 0 if item is Ellipsis else _dims_used(item)
+        if used > ndim:
+            return OutOfRangeError if isinstance(item, int) else InvalidIndexError
+    return InvalidIndexError
 
 
 def _has_place(items: list) -> bool:

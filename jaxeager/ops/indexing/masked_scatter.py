@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jaxeager.arrays.as_array import on_device
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.register import composite
 from jaxeager.ops.row import ROWS
@@ -62,7 +62,7 @@ def _filled(x, mask, value) -> tuple:
     """Return where x stays, and a tensor of its shape with the values at all other places."""
     host, shape = mask.numpy(), x._array.shape
     if host.dtype != np.bool_ or value.dtype != x.dtype:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             "masked_scatter: the mask must be a bool tensor and the value have the dtype of x, "
             f"but received {mask.dtype} and {value.dtype} for {x.dtype}."
         )
@@ -74,7 +74,7 @@ def _filled(x, mask, value) -> tuple:
             f"shape {list(shape)} of x."
         ) from None
     if host.sum() > value.size:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"masked_scatter: {host.sum()} places are to be filled, but value has only "
             f"{value.size} elements."
         )

@@ -48,9 +48,9 @@ def axis_errors():
 @real_only
 def argsort_forward(x, *, axis: Axis = -1, descending: bool = False, stable: bool = False):
     """Sort along an axis; return also each element's old position. Equal elements keep order."""
+    axis = normal_axis(axis, x.ndim)
     if not x.ndim:
         return x, jnp.zeros((), np.int64)
-    axis = normal_axis(axis, x.ndim)
     indices = ordering.argsort(x, axis, descending)
     return jnp.take_along_axis(x, indices, axis), indices
 
@@ -227,7 +227,7 @@ _topk = op(
 )
 
 
-class TopK(NamedTuple):
+class TopKRetType(NamedTuple):
     """The result of ``topk``.
 
     Attributes:
@@ -247,7 +247,7 @@ def topk(
     largest: bool = True,
     sorted: bool = True,
     name: str | None = None,
-) -> TopK:
+) -> TopKRetType:
     """Return the k largest elements along an axis, the largest first, and their positions.
 
     Args:
@@ -271,7 +271,7 @@ def topk(
         >>> top.values.tolist(), top.indices.tolist()
         ([3.0, 2.0], [1, 2])
     """
-    return TopK(*_topk(x, k, axis, largest, sorted))
+    return TopKRetType(*_topk(x, k, axis, largest, sorted))
 
 
 @real_only

@@ -82,6 +82,7 @@ def _slices(x: Tensor, axes, starts, ends, strides) -> list[slice]:
     items = [whole] * x.ndim
     for axis, *bounds in zip(axes, starts, ends, strides, strict=True):
         wanted = slice(*[as_int(each, "starts, ends and strides") for each in bounds])
+        axis = axis_of(x, axis)
         first = items[axis]
         items[axis] = wanted if first is whole else _within(x._array.shape[axis], first, wanted)
     return items

@@ -123,7 +123,7 @@ def pdist(x: Tensor, p: float = 2.0, name: str | None = None) -> Tensor:
         [1.0, 3.0, 2.0]
     """
     if raw(x).ndim != 2:
-        raise InvalidArgumentError(f"pdist: x must have 2 dimensions, not {raw(x).ndim}.")
+        raise RefusedArgumentError(f"pdist: x must have 2 dimensions, not {raw(x).ndim}.")
     if p < 0:
         raise InvalidArgumentError(f"p must be 0 or more, but received {p}.")
     rows = raw(x).shape[0]

@@ -1,5 +1,6 @@
 """Products of matrices and vectors."""
 
+import string
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -7,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core.size_comparisons import equal_sizes
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.attrs import Axis, Tensors
 from jaxeager.ops.rules.axes import normal_axis, same_dtype
@@ -304,7 +305,25 @@ baddbmm = op(
 def einsum_forward(operands: Tensors, *, equation: str):
     """Sum products according to an equation."""
     product_dtypes(*operands)
-    return jnp.einsum(equation, *operands)
+    terms, arrow, labels = equation.replace(" ", "").partition("->")
+    names = "".join(dict.fromkeys(labels))
+    if not arrow or "." in labels or len(names) == len(labels):
+        return jnp.einsum(equation, *operands)
+    return _on_diagonals(jnp.einsum(f"{terms}->{names}", *operands), names, labels)
+
+
+def _on_diagonals(x, names: str, labels: str):
+    """Return x, whose axes are named once, where a label that is repeated names a diagonal."""
+    unused = iter(set(string.ascii_letters) - set(labels))
+    parts, factors, found = [names], [x], ""
+    for label in labels:
+        name = label
+        if label in found:
+            name = next(unused)
+            parts.append(label + name)
+            factors.append(jnp.eye(x.shape[names.index(label)], dtype=x.dtype))
+        found += name
+    return jnp.einsum(f"{','.join(parts)}->{found}", *factors)
 
 
 def einsum_reference(operands, equation):
@@ -351,11 +370,14 @@ def einsum(equation: str, *operands: "Tensor | Sequence[Tensor]") -> "Tensor":
 
     Args:
         equation: for example "ij,jk->ik"; without "->" the output has the indices that occur once,
-            in alphabetical order.
+            in alphabetical order. An index that the output repeats, as in "i->ii", is a diagonal.
         *operands: tensors, one per comma-separated term, or one list of them.
 
     Returns:
         Tensor with the dimensions after "->".
+
+    Raises:
+        RefusedArgumentError: for another number of terms, or an index that is not a letter.
 
     Example:
         >>> import jaxeager as paddle
@@ -364,7 +386,24 @@ def einsum(equation: str, *operands: "Tensor | Sequence[Tensor]") -> "Tensor":
     """
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]  # type: ignore[assignment]
+    _check_terms(equation, len(operands))
     return _einsum(list(operands), equation)
+
+
+def _check_terms(equation: str, count: int) -> None:
+    """Raise unless there is one term of letters for each of ``count`` operands."""
+    terms = equation.partition("->")[0]
+    wrong = next((each for each in terms if not (each.isalpha() or each in " ,.")), None)
+    if wrong is not None:
+        raise RefusedArgumentError(
+            f"Invalid equation: {wrong} is not a valid label, which should be letters."
+        )
+    found = terms.count(",") + 1
+    if found != count:
+        raise RefusedArgumentError(
+            f"Invalid equation: the number of operands is {count}, but found {found} segments in "
+            "the label equation."
+        )
 
 
 # ---- products of elements

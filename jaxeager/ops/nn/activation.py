@@ -80,7 +80,7 @@ elu = activation(
 def celu_forward(x, *, alpha: float = 1.0):
     """Compute x, or alpha (exp(x / alpha) - 1) below 0."""
     if alpha == 0:
-        raise ValueError("alpha cannot be 0 for celu.")
+        raise ZeroDivisionError("alpha cannot be 0 for celu.")
     return jnp.where(x > 0, x, alpha * jnp.expm1(jnp.where(x > 0, 0, x) / alpha))
 
 

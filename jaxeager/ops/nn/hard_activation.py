@@ -395,6 +395,8 @@ rrelu = op(
 @real_only
 def maxout_forward(x, *, groups: int, axis: int = 1):
     """Pick the largest of each group of channels."""
+    if axis not in (1, -1, 3):
+        raise ValueError(f"the axis of the channels must be 1, -1 or 3, but received {axis}.")
     axis = normal_axis(axis, x.ndim)
     channels = x.shape[axis] if x.ndim else 0
     if groups < 2 or channels % groups:

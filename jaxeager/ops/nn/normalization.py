@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
 from jaxeager.ops.rules.attrs import Shape
@@ -42,7 +42,7 @@ def check_size(name: str, operand, size: int) -> None:
 def channel_axis(x, data_format: str) -> int:
     """Return the axis of the channels."""
     if x.ndim < 2:
-        raise ValueError(f"the input must have at least 2 dimensions, but has {x.ndim}.")
+        raise RefusedArgumentError(f"the input must have at least 2 dimensions, but has {x.ndim}.")
     if data_format not in ("NCHW", "NHWC"):
         raise ValueError(f"data_format must be 'NCHW' or 'NHWC', but received {data_format!r}.")
     return 1 if data_format == "NCHW" else x.ndim - 1

@@ -59,6 +59,17 @@ class Pool(NamedTuple):
         ]
 
 
+def _windows(room: int, stride: int) -> int:
+    """Return how many windows there are if ``room`` is left next to the first.
+
+    Paddle's division drops the fraction: one window that reaches over the edge by less than its
+    stride is read as far as the image goes.
+    """
+    if not is_symbolic(room) and room < 0:
+        return 1 - -room // stride
+    return room // stride + 1
+
+
 def pool_of(
     x, kernel_size, strides, paddings, ceil_mode: bool, data_format: str, dims: int = 2
 ) -> Pool:
@@ -80,7 +91,7 @@ def pool_of(
     size = spatial_size(x, data_format)
     rounding = [s - 1 if ceil_mode else 0 for s in strides]
     out = tuple(
-        (n + sum(p) - k + r) // s + 1
+        _windows(n + sum(p) - k + r, s)
         for n, k, s, p, r in zip(size, kernel, strides, pads, rounding, strict=True)
     )
     if any(n < 1 for n in out if not is_symbolic(n)):

@@ -179,12 +179,15 @@ def pool2d_samples():
     padded = {"strides": 5, "paddings": 2, "ceil_mode": True, "pooling_type": "avg"}
     yield Sample(values((1, 2, 6, 11)), kernel_size=5, **padded)
     yield Sample(values((0, 2, 4, 4)), kernel_size=2, strides=2)
+    over = {"kernel_size": (4, 7), "strides": (2, 7), "pooling_type": "avg"}
+    yield Sample(values((1, 2, 3, 5)), **over)
+    yield Sample(values((1, 2, 3, 5)), **over, paddings=(0, 1), exclusive=False)
 
 
 def pool2d_errors():
     """Yield invalid windows."""
     image, bad = values((1, 1, 3, 3)), InvalidArgumentError
-    yield BadInput((image,), {"kernel_size": 5}, bad, "does not fit into an image of [3, 3]")
+    yield BadInput((image,), {"kernel_size": 5, "strides": 2}, bad, "does not fit into an image")
     yield BadInput((image,), {"kernel_size": 2, "strides": 0}, bad, "must be larger than 0")
     yield BadInput((image[0],), {"kernel_size": 2}, bad, "must have 4 dimensions, but has 3")
     yield BadInput((image,), {"kernel_size": (1, 2, 3)}, bad, "expected one number or two")
@@ -232,7 +235,7 @@ def pool3d_samples():
 def pool3d_errors():
     """Yield invalid windows."""
     volume, bad = values((1, 1, 2, 2, 2)), InvalidArgumentError
-    yield BadInput((volume,), {"kernel_size": 3}, bad, "does not fit into an image of [2, 2, 2]")
+    yield BadInput((volume,), {"kernel_size": 3, "strides": 1}, bad, "does not fit into an image")
     yield BadInput((volume[0],), {"kernel_size": 2}, bad, "must have 5 dimensions, but has 4")
     yield BadInput((volume,), {"kernel_size": (1, 2)}, bad, "expected one number or 3")
 

@@ -454,8 +454,8 @@ def randperm(n: int, dtype: "DTypeLike" = "int64", name: str | None = None) -> "
         [0, 1, 2, 3]
     """
     count = as_int(n, "n")
-    if count < 1:
-        raise InvalidArgumentError(f"The input n should be greater than 0 in randperm, but is {n}.")
+    if count < 0:
+        raise InvalidArgumentError(f"The input n of randperm must not be negative, but is {n}.")
     found = dtypes.to_numpy(dtype)
     _check_kernel("randperm", found, ("int32", "int64", "float32", "float64"))
     return wrap(_permutation(next_key(), count, found))

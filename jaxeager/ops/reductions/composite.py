@@ -6,9 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from numpy.exceptions import AxisError
+
 from jaxeager.arrays.as_array import on_device
 from jaxeager.core import dtypes
-from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
+from jaxeager.errors import InvalidArgumentError, InvalidAxisError, RefusedArgumentError
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.indexing.selecting import where
 from jaxeager.ops.linalg.products import matmul
@@ -77,6 +79,8 @@ def var(
         correction = 1 if unbiased else 0
     try:
         count = count_of(x._array.shape, tuple(axis) if isinstance(axis, list) else axis)
+    except AxisError as error:
+        raise InvalidAxisError(f"var: {error}") from None
     except ValueError as error:
         raise InvalidArgumentError(f"var: {error}") from None
     squares = x.subtract(mean(x, axis, True)).pow(2.0)
@@ -333,5 +337,5 @@ def _meeting_axes(x_ndim: int, y_ndim: int, axes) -> tuple[list[int], list[int]]
     left, right = [*left, *right[len(left) :]], [*right, *left[len(right) :]]  # as Paddle does
     try:
         return [normal_axis(i, x_ndim) for i in left], [normal_axis(i, y_ndim) for i in right]
-    except ValueError as error:
-        raise InvalidArgumentError(f"tensordot: {error}") from None
+    except AxisError as error:
+        raise InvalidAxisError(f"tensordot: {error}") from None

@@ -20,23 +20,11 @@ if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
 
-def scan_axis(axis: int, ndim: int) -> int:
-    """Return the axis counted from the front.
-
-    Raises:
-        IndexError: when it is out of range; Paddle raises this class here.
-    """
-    try:
-        return normal_axis(axis, ndim)
-    except ValueError as error:
-        raise IndexError(str(error)) from None
-
-
 def _unfold(x, axis):
     """Return the tensor and the axis to run along; flattened if no axis is given."""
     if axis is None:
         return x.reshape(-1), 0
-    axis = scan_axis(axis, x.ndim)
+    axis = normal_axis(axis, x.ndim)
     return (x, axis) if x.ndim else (x.reshape(1), 0)
 
 
@@ -190,7 +178,7 @@ def cumprod(
         [1.0, 2.0, 6.0]
     """
     x = x if dtype is None else x.astype(dtype)
-    return _cumprod(x, dim) if dim is not None or not x.ndim else _cumprod(x.flatten(), 0)
+    return _cumprod(x.flatten(), 0) if dim is None else _cumprod(x, dim)
 
 
 @composite()
@@ -206,7 +194,7 @@ def cumprod_(
     """
     if dtype is not None:
         x.cast_(dtype)
-    if dim is None and x.ndim:
+    if dim is None:
         x.flatten_()
     return ROWS["cumprod"].inplace_function(x, 0 if dim is None else dim)
 
@@ -281,6 +269,8 @@ def cummin_forward(x, *, axis: Axis = -1, dtype: DType = "int64"):
 
 
 def _running_extreme(x, axis, dtype, beats):
+    if dtype not in (np.int32, np.int64):
+        raise ValueError(f"the dtype of the positions must be int32 or int64, not {dtype}.")
     flat, axis = _unfold(x, axis)
     check_reach(dtype, flat.shape[axis])
 

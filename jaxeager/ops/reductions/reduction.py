@@ -88,12 +88,12 @@ sum = op(
 
 
 def mean_forward(x, *, axis: Axes = None, keepdim: bool = False):
-    """Average; the mean of integers is an integer, truncated towards zero, as in Paddle."""
+    """Average; of integers truncated towards zero, of bools whether one is True, as in Paddle."""
     axes = normal_axes(axis, x.ndim)
     if jnp.issubdtype(x.dtype, jnp.inexact):
         return jnp.mean(x, axis=axes, keepdims=keepdim)
     total = jnp.sum(x, axis=axes, keepdims=keepdim, dtype=np.int64)
-    count = count_of(x.shape, axis) or 1
+    count = 1 if x.dtype == np.bool_ else count_of(x.shape, axis) or 1
     return lax.div(total, jnp.full_like(total, count)).astype(x.dtype)
 
 
@@ -448,9 +448,9 @@ def _position(function, x, axis, keepdim, dtype):
     if dtype not in (np.int32, np.int64):
         raise ValueError(f"the dtype must be int32 or int64, not {dtype}.")
     if axis is not None:
-        axis = normal_axis(axis, x.ndim) if x.ndim else None
-    check_reach(dtype, x.size if axis is None else x.shape[axis])
-    return function(x, axis=axis, keepdims=keepdim).astype(dtype)
+        axis = normal_axis(axis, x.ndim)
+    check_reach(dtype, x.size if axis is None or not x.ndim else x.shape[axis])
+    return function(x, axis=axis if x.ndim else None, keepdims=keepdim).astype(dtype)
 
 
 def argmax_reference(x, axis=None, keepdim=False, dtype="int64"):

@@ -6,17 +6,18 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from numpy.exceptions import AxisError
 
 
 def normal_axis(axis: Any, ndim: int) -> int:
     """Return an axis counted from the front.
 
     Raises:
-        ValueError: when it is outside [-ndim, ndim); a 0-D tensor takes 0 and -1.
+        AxisError: when it is outside [-ndim, ndim); a 0-D tensor takes 0 and -1.
     """
     bound = max(ndim, 1)
     if not -bound <= axis < bound:
-        raise ValueError(
+        raise AxisError(
             f"the axis must be in the range [{-bound}, {bound}) for a tensor of {ndim} "
             f"dimensions, but received {axis}."
         )

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from numpy.exceptions import AxisError
+
 from jaxeager.core import dtypes, ports
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidAxisError,
+    InvalidTypeError,
+    RefusedArgumentError,
+)
 from jaxeager.ops.indexing.gather import axis_of
 from jaxeager.ops.register import composite
 from jaxeager.ops.row import ROWS
@@ -153,6 +160,8 @@ def moveaxis(
     pair = [[each] if isinstance(each, int) else list(each) for each in (source, destination)]
     try:
         sources, targets = (list(normal_axes(tuple(each), x.ndim)) for each in pair)
+    except AxisError as error:
+        raise InvalidAxisError(f"moveaxis: {error}") from None
     except ValueError as error:
         raise InvalidArgumentError(f"moveaxis: {error}") from None
     if len(sources) != len(targets):

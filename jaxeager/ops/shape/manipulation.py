@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
+from numpy.exceptions import AxisError
 
 from jaxeager.core.size_comparisons import equal_sizes
 from jaxeager.errors import InvalidArgumentError
@@ -260,9 +261,9 @@ def flatten_forward(x, *, start_axis: int = 0, stop_axis: int = -1):
 
 
 def _flat_shape(shape: tuple[int, ...], start_axis: int, stop_axis: int) -> tuple[int, ...]:
+    start, stop = normal_axis(start_axis, len(shape)), normal_axis(stop_axis, len(shape))
     if not shape:
         return (1,)
-    start, stop = normal_axis(start_axis, len(shape)), normal_axis(stop_axis, len(shape))
     if start > stop:
         raise ValueError(f"start_axis {start_axis} is after stop_axis {stop_axis}.")
     return (*shape[:start], math.prod(shape[start : stop + 1]), *shape[stop + 1 :])
@@ -383,6 +384,8 @@ transpose = op(
 
 def flip_forward(x, *, axis: Ints):
     """Reverse the order along axes."""
+    if axis != () and not x.ndim:
+        raise AxisError(f"a 0-D tensor has no axis, but received {axis}.")
     return jnp.flip(x, _named_axes(axis, x.ndim))
 
 
@@ -430,6 +433,8 @@ def roll_forward(x, *, shifts: Ints, axis: Axes = None):
 
 def _roll(x, shifts, axis):
     if axis is None or axis == ():
+        if isinstance(shifts, tuple) and len(shifts) != 1:
+            raise ValueError(f"without an axis there is one shift, but {len(shifts)} were given.")
         return jnp.roll(x.reshape(-1), shifts).reshape(x.shape)
     axes = axes_from_front(axis, x.ndim)
     shifts = shifts if isinstance(shifts, tuple) else (shifts,)

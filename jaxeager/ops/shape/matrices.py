@@ -241,7 +241,8 @@ def meshgrid_forward(inputs: Tensors, *, indexing: str = "ij"):
         raise ValueError(f"the inputs must have at most 1 dimension, but have shapes {shapes}.")
     if indexing not in ("ij", "xy"):
         raise ValueError(f"indexing must be 'ij' or 'xy', but is {indexing!r}.")
-    return jnp.meshgrid(*inputs, indexing="xy" if indexing == "xy" else "ij")
+    vectors = [jnp.atleast_1d(each) for each in inputs]
+    return jnp.meshgrid(*vectors, indexing="xy" if indexing == "xy" else "ij")
 
 
 def meshgrid_reference(inputs, indexing: Any = "ij"):
@@ -254,6 +255,7 @@ def meshgrid_samples():
     yield Sample([values((2,)), values((3,), seed=1)])
     yield Sample([values((2,)), values((3,), seed=1), values((4,), seed=2)], indexing="xy")
     yield Sample([values((2,)), values((0,))])
+    yield Sample([values(()), values((2,))])
 
 
 _meshgrid = op(
@@ -288,6 +290,9 @@ def meshgrid(
     Returns:
         list of tensors, one per vector, all of the grid's shape.
 
+    Raises:
+        InvalidArgumentError: for no tensors, several dtypes, or more than one dimension.
+
     Example:
         >>> import jaxeager as paddle
         >>> rows, columns = paddle.meshgrid(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4]))
@@ -296,6 +301,8 @@ def meshgrid(
     """
     if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
         inputs = inputs[0]  # type: ignore[assignment]
+    if not inputs:
+        raise InvalidArgumentError("meshgrid(): the list of tensors must not be empty.")
     return _meshgrid(list(inputs), indexing)
 
 

@@ -88,7 +88,9 @@ def repeat(input: "Tensor", repeats: "int | Sequence[int] | Tensor", *more: int)
 
 
 def expand_forward(x, *, shape: Shape):
-    """Broadcast to a shape; -1 keeps a dimension."""
+    """Broadcast to a shape; -1 keeps a dimension, and an empty shape all of them."""
+    if not shape:
+        return x
     if len(shape) < x.ndim:
         raise ValueError(f"the shape {list(shape)} has fewer dimensions than x ({x.ndim}).")
     missing = len(shape) - x.ndim

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.arrays.as_array import host_values
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.vision.ops.matrix_nms import overlaps
@@ -69,7 +69,7 @@ def distribute_fpn_proposals(
             f"max_level should be greater than min_level, but received {max_level} and {min_level}."
         )
     if rois_num is None:
-        raise InvalidArgumentError("rois_num should not be None in dygraph mode.")
+        raise RefusedArgumentError("rois_num should not be None in dygraph mode.")
     boxes, counts = host_values(fpn_rois._array), host_values(rois_num._array)
     if counts.sum() != len(boxes) or (counts < 0).any():
         raise InvalidArgumentError(
@@ -115,7 +115,7 @@ def _suppressed(boxes, threshold: float, eta: float, offset: float) -> list[int]
 
 
 def _of_image(points, deltas, size, anchors, variances, limits: dict) -> tuple:
-    """Return boxes and scores of one image, best first."""
+    """Return boxes and scores of one image, best first; one box of zeros if all are too small."""
     offset = float(limits["pixel_offset"])
     order = np.argsort(-points, kind="stable")
     top = limits["pre_nms_top_n"]
@@ -128,6 +128,8 @@ def _of_image(points, deltas, size, anchors, variances, limits: dict) -> tuple:
     if limits["pixel_offset"]:
         large &= (boxes[:, :2] + sides / 2 <= np.array([size[1], size[0]])).all(1)
     boxes, points = boxes[large], points[order][large]
+    if not len(boxes):  # one box of zeros
+        return np.zeros((1, 4), boxes.dtype), np.zeros(1, points.dtype)
     if limits["nms_thresh"] > 0:
         kept = _suppressed(boxes, limits["nms_thresh"], limits["eta"], offset)
         last = limits["post_nms_top_n"]
