@@ -11,7 +11,7 @@ import jaxeager as paddle
 from jaxeager.core.further_names import other_order
 from jaxeager.core.size_comparisons import Undecided
 from jaxeager.core.symbolic import is_symbolic
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 from jaxeager.ops.register import composite
 from jaxeager.ops.vision import interpolate as rows
 
@@ -101,7 +101,7 @@ def _given_size(size, dims: int) -> list[int]:
             f"{wanted} for a tensor of {dims + 2} dimensions."
         )
     if any(n <= 0 for n in wanted):
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"Each dimension size given in out_shape must be greater than 0, but received {wanted}."
         )
     return [n if is_symbolic(n) else int(n) for n in wanted]

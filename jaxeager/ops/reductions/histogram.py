@@ -327,7 +327,7 @@ def histogramdd(
         ([[1.0, 0.0], [0.0, 2.0]], [0.0, 0.5, 1.0])
     """
     if raw(x).ndim < 2:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"input x must be a tensor with at least 2 dimensions, not {raw(x).ndim}."
         )
     if not jnp.issubdtype(raw(x).dtype, jnp.inexact):

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.arrays.as_array import host_values
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.vision.ops.matrix_nms import overlaps
@@ -60,16 +60,16 @@ def distribute_fpn_proposals(
         ([paddle.Size([1, 4]), paddle.Size([1, 4])], [1, 0])
     """
     if min(min_level, max_level) <= 0:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             "min_level and max_level should be greater than 0, but received "
             f"{min_level} and {max_level}."
         )
     if max_level <= min_level:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"max_level should be greater than min_level, but received {max_level} and {min_level}."
         )
     if rois_num is None:
-        raise InvalidArgumentError("rois_num should not be None in dygraph mode.")
+        raise RefusedArgumentError("rois_num should not be None in dygraph mode.")
     boxes, counts = host_values(fpn_rois._array), host_values(rois_num._array)
     if counts.sum() != len(boxes) or (counts < 0).any():
         raise InvalidArgumentError(

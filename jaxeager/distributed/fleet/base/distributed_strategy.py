@@ -13,7 +13,7 @@ import json
 import logging
 from typing import Any
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 
 _logger = logging.getLogger("jaxeager.distributed")
 
@@ -201,7 +201,7 @@ class DistributedStrategy:
                 self.hybrid_parallel_order = list(value)
                 continue
             if key not in values:
-                raise InvalidArgumentError(f"key:{key} not in {name}; it has {', '.join(values)}.")
+                raise RefusedArgumentError(f"key:{key} not in {name}; it has {', '.join(values)}.")
             if isinstance(values[key], Settings) and isinstance(value, dict):
                 vars(values[key]).update(value)
             else:
