@@ -239,3 +239,59 @@ def what_a_marked_function_is_asked(paddle, np):
     marked(paddle.ones([2]))
     names = ("concrete_program", "program_cache", "main_program")
     return [error_of(lambda name=name: getattr(marked, name)) for name in names]
+
+
+@program
+def options_of_compilation(paddle, np):
+    """BuildStrategy, its options and their types; settings that to_static refuses."""
+    options = paddle.static.BuildStrategy()
+    names = "enable_inplace fuse_bn_act_ops memory_optimize nccl_comm_num debug_graphviz_path"
+    defaults = [getattr(options, name) for name in names.split()]
+    options.fuse_bn_act_ops = True
+    options.memory_optimize = False
+    options.nccl_comm_num = 2
+    options.reduce_strategy = paddle.static.BuildStrategy.ReduceStrategy.Reduce
+
+    def double(x):
+        return x * 2
+
+    marked = _marked(paddle, double, build_strategy=options, full_graph=True)
+    refused = {
+        "unknown": lambda: setattr(options, "other", True),
+        "bool": lambda: setattr(options, "enable_inplace", "yes"),
+        "number": lambda: setattr(options, "num_trainers", "two"),
+        "memory": lambda: setattr(options, "memory_optimize", 1),
+        "input_spec": lambda: paddle.jit.to_static(double, input_spec=3, full_graph=True),
+        "build_strategy": lambda: paddle.jit.to_static(double, build_strategy=3),
+        "backend": lambda: paddle.jit.to_static(double, backend="other"),
+    }
+    return {
+        "defaults": defaults,
+        "set": [getattr(options, name) for name in names.split()],
+        "reduce": options.reduce_strategy.name,
+        "output": marked(paddle.ones([2])).numpy(),
+        "refused": {key: error_of(call) for key, call in refused.items()},
+    }
+
+
+@program
+def names_of_static_that_run_at_once(paddle, np):
+    """create_parameter, create_global_var and accuracy; refusals of control flow."""
+    static, flow = paddle.static, paddle.static.nn
+    three = paddle.nn.initializer.Constant(3.0)
+    weight = static.create_parameter([2], "float32", default_initializer=three)
+    total = static.create_global_var([2], 1.5, "float32", persistable=True)
+    scores, labels = paddle.to_tensor([[0.1, 0.9], [0.8, 0.2]]), paddle.to_tensor([[1], [1]])
+    one, yes = paddle.to_tensor(1), paddle.to_tensor(True)
+    refused = {
+        "no tensor": lambda: flow.cond(True, lambda: 3, lambda: 4),
+        "many": lambda: flow.cond(paddle.to_tensor([True, False]), lambda: 3, lambda: 4),
+        "one of a pair": lambda: flow.case([(yes,)]),
+        "text": lambda: flow.switch_case(one, [("a", lambda: one)]),
+    }
+    return {
+        "weight": [weight.numpy(), weight.stop_gradient],
+        "total": [total.numpy(), total.persistable],
+        "accuracy": static.accuracy(scores, labels).numpy(),
+        "refused": {key: error_of(call) for key, call in refused.items()},
+    }
