@@ -19,8 +19,8 @@ def tensor_class() -> type | None:
 def default_collate_fn(batch: list) -> Any:
     """Combine a list of samples into one: stack arrays, tensors and numbers, merge containers.
 
-    A field of tuples or lists becomes a list, a field of dicts a dict; strings and bytes stay
-    lists.
+    A field of tuples or lists becomes a list, a field of dicts a dict; strings and bytes are
+    left as they are.
     Python floats become float64, as in Paddle.
 
     Raises:

@@ -180,6 +180,9 @@ class LayerList(Layer):
     Raises:
         RefusedTypeError: if an element is not a Layer.
 
+    Paddle:
+        Paddle 3.3.1 leaves the list as it is when layers are assigned to a slice.
+
     Example:
         >>> import jaxeager as paddle
         >>> layers = paddle.nn.LayerList([paddle.nn.Linear(2, 2) for _ in range(3)])
