@@ -1,5 +1,8 @@
 """Arguments of layers, functions, datasets and tools that Paddle refuses by an assert."""
 
+import tempfile
+from pathlib import Path
+
 from ..probe import error_of
 from ..registry import program
 
@@ -120,5 +123,27 @@ def asserted_datasets_and_tools(paddle, np):
         "update_to": lambda: deprecated(update_to="other")(len),
         "weights": lambda: list(paddle.io.WeightedRandomSampler(np.ones([2, 2, 2]), 1)),
         "configs": lambda: setattr(strategy, "amp_configs", {"other": 1}),
+    }
+    return _errors(calls)
+
+
+@program
+def asserted_transforms_of_images(paddle, np):
+    """Probabilities, ranges, sizes and paddings of transforms; the endings of a folder."""
+    transforms, datasets = paddle.vision.transforms, paddle.vision.datasets
+    image = _ones(paddle, 3, 4, 4)
+    folder = tempfile.mkdtemp()
+    (Path(folder) / "class").mkdir()
+    (Path(folder) / "class" / "a.py").touch()
+    calls = {
+        "size": lambda: transforms.Resize("a"),
+        "padding_mode": lambda: transforms.functional.pad(image, 1, padding_mode="other"),
+        "Pad": lambda: transforms.Pad(1, padding_mode="other"),
+        "flip": lambda: transforms.RandomHorizontalFlip(2.0),
+        "erasing": lambda: transforms.RandomErasing(prob=2),
+        "erasing ratio": lambda: transforms.RandomErasing(ratio=(2, 1)),
+        "perspective": lambda: transforms.RandomPerspective(prob=2),
+        "distortion": lambda: transforms.RandomPerspective(distortion_scale=2),
+        "extensions": lambda: datasets.DatasetFolder(folder, extensions=".py"),
     }
     return _errors(calls)
