@@ -265,7 +265,13 @@ def options_of_compilation(paddle, np):
         "build_strategy": lambda: paddle.jit.to_static(double, build_strategy=3),
         "backend": lambda: paddle.jit.to_static(double, backend="other"),
     }
+    strategy = paddle.distributed.fleet.DistributedStrategy()
+    held = [strategy.build_strategy.enable_inplace]
+    strategy.build_strategy = options
+    options.enable_inplace = False
+    held += [strategy.build_strategy.enable_inplace, strategy.build_strategy.fuse_bn_act_ops]
     return {
+        "held": held,
         "defaults": defaults,
         "set": [getattr(options, name) for name in names.split()],
         "reduce": options.reduce_strategy.name,
