@@ -301,3 +301,35 @@ def names_of_static_that_run_at_once(paddle, np):
         "accuracy": static.accuracy(scores, labels).numpy(),
         "refused": {key: error_of(call) for key, call in refused.items()},
     }
+
+
+@program
+def sizes_of_a_shape_in_a_whole_graph(paddle, np):
+    """paddle.shape and numel give sizes, indices and numbers, and can be computed with."""
+    F = paddle.nn.functional
+
+    def sizes(x):
+        n, c, h, w = paddle.shape(x)
+        return {
+            "reshape": paddle.reshape(x, [n, c, h * w]),
+            "zeros": paddle.zeros([n, 2]),
+            "shape": paddle.zeros(paddle.shape(x)[:2] * 2),
+            "numel": paddle.ones([paddle.numel(x) // 16]),
+            "arange": paddle.arange(w),
+            "expand": paddle.expand(x[:1], paddle.shape(x)),
+            "slice": x[:, : c - 1, : int(h) - 1],
+            "interpolate": F.interpolate(x, size=paddle.shape(x)[2:] * 2),
+            "number": x / c,
+        }
+
+    x = paddle.arange(24, dtype="float32").reshape([1, 2, 3, 4])
+    x.stop_gradient = False
+    marked = _marked(paddle, sizes, full_graph=True)
+    found = marked(x)
+    (found["slice"].sum() + found["number"].sum()).backward()
+    other = marked(paddle.ones([2, 1, 2, 2]))
+    return {
+        "values": {key: value.numpy() for key, value in found.items()},
+        "grad": x.grad.numpy(),
+        "other": {key: list(value.numpy().shape) for key, value in other.items()},
+    }
