@@ -304,6 +304,19 @@ def names_of_static_that_run_at_once(paddle, np):
 
 
 @program
+def lists_of_computed_values(paddle, np):
+    """to_tensor of lists that hold values of a whole graph."""
+
+    def corners(x):
+        lists = [[x[0, 0], 0.5], [[x[0, 0], x[0, 1]], [x[1, 0], x[1, 1] * 2]]]
+        return [paddle.to_tensor(each) for each in [*lists, [x.shape[0], x.argmax()]]]
+
+    marked = _marked(paddle, corners, full_graph=True)
+    found = marked(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))
+    return [[each.numpy(), str(each.dtype), each.stop_gradient] for each in found]
+
+
+@program
 def sizes_of_a_shape_in_a_whole_graph(paddle, np):
     """paddle.shape and numel give sizes, indices and numbers, and can be computed with."""
     F = paddle.nn.functional
