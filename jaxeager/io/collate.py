@@ -16,7 +16,7 @@ def tensor_class() -> type | None:
     return getattr(module, "Tensor", None)
 
 
-def default_collate_fn(batch: list) -> Any:
+def default_collate_fn(batch: Sequence) -> Any:
     """Combine a list of samples into one: stack arrays, tensors and numbers, merge containers.
 
     A field of tuples or lists becomes a list, a field of dicts a dict; strings and bytes are
@@ -74,7 +74,7 @@ def default_convert_fn(batch: Any) -> Any:
     return batch
 
 
-def _stack(batch: list) -> np.ndarray:
+def _stack(batch: Sequence) -> np.ndarray:
     try:
         return np.stack(batch)
     except ValueError:

@@ -208,15 +208,13 @@ def _operator(name: str, work: Callable[[Ratio, Ratio], Ratio | None], is_turned
         its = _ratio_of(other)
         if found is NotImplemented or its is None:
             return found
-        many = isinstance(self.known, list)
-        each = [
-            work(its, mine) if is_turned else work(mine, its)
-            for mine in (self.known if many else [self.known])
-        ]
+        alone = None if isinstance(self.known, list) else self.known
+        ours: list[Ratio] = self.known if isinstance(self.known, list) else [self.known]
+        each = [work(its, mine) if is_turned else work(mine, its) for mine in ours]
         known = [_shortened(one) for one in each if one is not None]
         if len(known) < len(each):
             return found
-        return _known(found, known if many else known[0])
+        return _known(found, known if alone is None else known[0])
 
     run.__name__ = run.__qualname__ = name
     return run

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 
 from jaxeager.arrays.as_array import on_device
 from jaxeager.core import dtypes, ports, symbolic
@@ -97,7 +97,7 @@ def is_tensor(x: Any) -> bool:
 
 def _is_known(x: Tensor) -> bool:
     """Return whether x has no values yet, as in a captured function, but a shape of numbers."""
-    return isinstance(x._array, jax.core.Tracer) and not has_symbols(x._array.shape)
+    return isinstance(x._array, Tracer) and not has_symbols(x._array.shape)
 
 
 def _check_tensor(name: str, x) -> None:
