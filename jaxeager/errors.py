@@ -1,7 +1,7 @@
 """Every error jaxeager raises on purpose.
 
 The tree, with the builtin that each class also is (so that code written for Paddle catches it).
-The three where Paddle has an assert are also an AssertedError, a JaxEagerError and AssertionError::
+The five where Paddle has an assert are also an AssertedError, a JaxEagerError and AssertionError::
 
     JaxEagerError
     ├── InvalidArgumentError     ValueError            a value, shape or dtype that cannot be used
@@ -16,10 +16,12 @@ The three where Paddle has an assert are also an AssertedError, a JaxEagerError 
     │   └── InvalidOperandError  and ValueError        an operand that is not a Tensor
     │       └── InvalidOperatorError                   one that an operator cannot take
     ├── OutOfRangeError          IndexError            an index or axis outside its bounds
-    │   └── InvalidIndexError    and ValueError        one where Paddle has InvalidArgument
-    │       └── InvalidAxisError  and AssertionError   an axis; Paddle raises any of the three
+    │   ├── InvalidIndexError    and ValueError        one where Paddle has InvalidArgument
+    │   │   └── InvalidAxisError  and AssertionError   an axis; Paddle raises any of the three
+    │   └── RefusedIndexError    and AssertionError    one where Paddle has an assert
     ├── PermissionDeniedError    RuntimeError          a saved tensor changed in place
     ├── NotFoundError            RuntimeError          a name, file or kernel that does not exist
+    │   └── MissingStateError    and AssertionError    a part that a saved state lacks
     ├── AlreadyExistsError       RuntimeError          something that already exists
     ├── PreconditionNotMetError  RuntimeError          a call made in the wrong state
     │   ├── RefusedStateError    and AssertionError    one where Paddle has an assert
@@ -142,6 +144,10 @@ class OutOfRangeError(JaxEagerError, IndexError):
     kind = "OutOfRange"
 
 
+class RefusedIndexError(AssertedError, OutOfRangeError):
+    """An index out of range, where Paddle has an assert."""
+
+
 class InvalidOperatorError(InvalidOperandError):
     """An operator's operand that is not a Tensor, array or number: InvalidType in Paddle."""
 
@@ -187,6 +193,10 @@ class PreconditionNotMetError(JaxEagerError, RuntimeError):
 
 class RefusedStateError(AssertedError, PreconditionNotMetError):
     """A call made in the wrong state, where Paddle has an assert."""
+
+
+class MissingStateError(AssertedError, NotFoundError):
+    """A part that a saved state lacks, where Paddle has an assert."""
 
 
 class NonFiniteError(PreconditionNotMetError, FloatingPointError):

@@ -83,6 +83,12 @@ def _extract_node(*args, **kwargs) -> list:
     return extract(*args, **kwargs)
 
 
+def _known_number(tensor, size):
+    from jaxeager.tensor.open_number import known_number
+
+    return known_number(tensor, size)
+
+
 def _open_number(size):
     from jaxeager.tensor.open_number import open_number
 
@@ -120,5 +126,6 @@ ports.layout_of, ports.local_of = _placement_of, _local_of
 ports.html_of = _html_of
 ports.treescope_of = _treescope_of
 ports.extract_node, ports.open_number = _extract_node, _open_number
+ports.known_number = _known_number
 ports.switch_tool, ports.read_log_levels = _switch_tool, _read_log_levels
 ports.log_writers, ports.dumping, ports.sparse_room = _log_writers, _dumping, _sparse_room

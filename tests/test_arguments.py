@@ -151,7 +151,6 @@ ALLOWED = {
     "metric/metrics.py Metric.update *args": INSIDE,
     "metric/metrics.py Accuracy.update *args": PADDLE,
     "nn/clip.py ClipGradBase.check_rows params_grads": INSIDE,
-    "nn/decode.py BeamSearchDecoder.step time": INSIDE,
     "nn/decode.py BeamSearchDecoder.finalize sequence_lengths": INSIDE,
     "nn/decode.py dynamic_decode is_test": STATIC,
     "nn/functional/flash_attention.py flash_attn_unpadded max_seqlen_q max_seqlen_k": HINT,

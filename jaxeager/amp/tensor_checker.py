@@ -11,7 +11,12 @@ import numpy as np
 from jaxeager.amp.amp_lists import SOURCE_NAMES, paddle_name
 from jaxeager.arrays.as_array import on_device
 from jaxeager.core import flags
-from jaxeager.errors import InvalidArgumentError, NotFoundError, PreconditionNotMetError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    NotFoundError,
+    PreconditionNotMetError,
+    RefusedArgumentError,
+)
 from jaxeager.ops.row import ROWS
 from jaxeager.tensor import Tensor
 
@@ -135,7 +140,7 @@ def _step_range(debug_step) -> tuple[int | None, int | None]:
     if not isinstance(debug_step, (list, tuple)):
         raise InvalidArgumentError(f"debug_step must be list or tuple, got {debug_step!r}.")
     if len(debug_step) != 2 or debug_step[1] <= debug_step[0]:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"debug_step must be [start, end] with start below end, got {list(debug_step)}."
         )
     return max(debug_step[0], 0), debug_step[1]

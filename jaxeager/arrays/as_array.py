@@ -190,7 +190,7 @@ def as_array(data, dtype: np.dtype | None = None, device: places.Device | None =
             array = array if dtype is None else array.astype(dtype)
             return _on(array, device)
     array: Any = _as_numpy(data, dtype)
-    if isinstance(array, Tracer):  # of open sizes
+    if isinstance(array, Tracer):  # of open sizes, or in a captured function
         return array if dtype is None else array.astype(dtype)
     if array is data or not array.flags.owndata:  # device_put may still read its argument later
         array = array.copy()
@@ -299,7 +299,10 @@ def _of_sizes(values: np.ndarray) -> Any:
 def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
     """Return an array with the dtype that Paddle chooses for the data."""
     is_python = not isinstance(data, (np.ndarray, np.generic))
-    values = without_tensors(data) if is_python else data
+    try:
+        values = without_tensors(data) if is_python else data
+    except _ComputedError:
+        return _of_computed(data, dtype)
     try:
         array = np.asarray(values)
     except ValueError as error:
@@ -350,5 +353,25 @@ def without_tensors(data):
             return data
         return [without_tensors(item) for item in data]
     if isinstance(data, jax.Array) or _is_tensor(data):
+        if isinstance(data if isinstance(data, jax.Array) else data._array, Tracer):
+            raise _ComputedError
         return host_values(data)
     return data
+
+
+class _ComputedError(Exception):
+    """A nested list holds a value that a captured function computes."""
+
+
+def _of_computed(data, dtype: np.dtype | None) -> Any:
+    """Return nested lists as one array of a captured function."""
+
+    def stacked(item):
+        if isinstance(item, (list, tuple)):
+            return jnp.stack([stacked(each) for each in item])
+        return jnp.asarray(item._array if _is_tensor(item) else item)
+
+    array = stacked(data)
+    if dtype is None and array.dtype == np.float64:
+        dtype = dtypes.default_float()
+    return array if dtype is None else array.astype(dtype)

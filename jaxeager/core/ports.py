@@ -58,6 +58,8 @@ sparse_room: Callable[[], ModuleType] = _unfilled
 extract_node: Callable[..., list[Any]] = _unfilled
 """(node, folder, ...) -> paths: writes a gradient as a program; debug/gradients/extract.py."""
 
+known_number: Callable[[Any, Any], Any] = _unfilled
+"""(Tensor, size or shape) -> the Tensor that also records its values; tensor/open_number.py."""
 open_number: Callable[[Any], Any] = _unfilled
 """(size, or shape) -> a Tensor that records its open sizes; tensor/open_number.py."""
 

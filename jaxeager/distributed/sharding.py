@@ -24,7 +24,7 @@ from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_utils impor
 )
 from jaxeager.distributed.ranks.environment import get_rank
 from jaxeager.distributed.ranks.synchronize import sync_params_buffers
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 
 
 def group_sharded_parallel(
@@ -123,7 +123,7 @@ def save_group_sharded_model(model: paddle.nn.Layer, output: str, optimizer: Any
         ['model.pdparams']
     """
     if os.path.isfile(output):
-        raise InvalidArgumentError(f"Saving directory ({output}) should be a directory, not a file")
+        raise RefusedArgumentError(f"Saving directory ({output}) should be a directory, not a file")
     os.makedirs(output, exist_ok=True)
     is_wrapped = isinstance(model, (GroupShardedStage2, GroupShardedStage3))
     if isinstance(model, GroupShardedStage3):

@@ -16,11 +16,11 @@ def tensor_class() -> type | None:
     return getattr(module, "Tensor", None)
 
 
-def default_collate_fn(batch: list) -> Any:
+def default_collate_fn(batch: Sequence) -> Any:
     """Combine a list of samples into one: stack arrays, tensors and numbers, merge containers.
 
-    A field of tuples or lists becomes a list, a field of dicts a dict; strings and bytes stay
-    lists.
+    A field of tuples or lists becomes a list, a field of dicts a dict; strings and bytes are
+    left as they are.
     Python floats become float64, as in Paddle.
 
     Raises:
@@ -30,7 +30,7 @@ def default_collate_fn(batch: list) -> Any:
     Example:
         >>> from jaxeager.io.collate import default_collate_fn
         >>> default_collate_fn([(1, "a"), (2, "b")])
-        [array([1, 2]), ['a', 'b']]
+        [array([1, 2]), ('a', 'b')]
     """
     sample = batch[0]
     tensor = tensor_class()
@@ -50,7 +50,7 @@ def default_collate_fn(batch: list) -> Any:
                 "fields number not same among samples: "
                 f"{sorted({len(item) for item in batch})}; pass a collate_fn to the DataLoader."
             )
-        return [default_collate_fn(list(field)) for field in zip(*batch, strict=True)]
+        return [default_collate_fn(field) for field in zip(*batch, strict=True)]
     raise InvalidTypeError(
         "batch data can only contain: tensor, numpy.ndarray, dict, list, tuple, number or string, "
         f"but got {type(sample).__name__}; pass a collate_fn to the DataLoader."
@@ -74,7 +74,7 @@ def default_convert_fn(batch: Any) -> Any:
     return batch
 
 
-def _stack(batch: list) -> np.ndarray:
+def _stack(batch: Sequence) -> np.ndarray:
     try:
         return np.stack(batch)
     except ValueError:

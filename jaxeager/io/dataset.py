@@ -9,7 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
+from jaxeager.errors import (
+    InvalidIndexError,
+    InvalidTypeError,
+    RefusedArgumentError,
+)
 
 
 class Dataset:
@@ -183,7 +187,7 @@ class ConcatDataset(Dataset):
     def __getitem__(self, idx: int):
         length = len(self)
         if not -length <= idx < length:
-            raise InvalidArgumentError(
+            raise InvalidIndexError(
                 f"absolute value of index should not exceed dataset length, but the index is {idx} "
                 f"for {length} samples."
             )

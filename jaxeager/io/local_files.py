@@ -1,13 +1,13 @@
 """Files of datasets, which must exist already: jaxeager downloads nothing."""
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import RefusedArgumentError
 
 
 def given(dataset: str, path, name: str = "data_file"):
     """Return the path of a file of a dataset.
 
     Raises:
-        InvalidArgumentError: when it is None.
+        RefusedArgumentError: when it is None.
 
     Example:
         >>> from jaxeager.io.local_files import given
@@ -15,7 +15,7 @@ def given(dataset: str, path, name: str = "data_file"):
         'aclImdb_v1.tar.gz'
     """
     if path is None:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"{dataset}: {name} is not set, and jaxeager downloads nothing. Download the file "
             f"yourself and pass its path as {name}."
         )
@@ -26,7 +26,7 @@ def mode_of(mode: str, *modes: str) -> str:
     """Return ``mode`` in lower case.
 
     Raises:
-        InvalidArgumentError: when it is not one of ``modes``.
+        RefusedArgumentError: when it is not one of ``modes``.
 
     Example:
         >>> from jaxeager.io.local_files import mode_of
@@ -34,7 +34,7 @@ def mode_of(mode: str, *modes: str) -> str:
         'train'
     """
     if mode.lower() not in modes:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"mode should be {' or '.join(map(repr, modes))}, but got {mode!r}."
         )
     return mode.lower()

@@ -181,7 +181,7 @@ class WeightedRandomSampler(Sampler):
         weights = self.weights.numpy() if isinstance(self.weights, Tensor) else self.weights
         array = np.asarray(weights, np.float64)
         if array.ndim not in (1, 2):
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 f"weights should be a 1-D or 2-D array, but have shape {list(array.shape)}."
             )
         rows = array.reshape(-1, array.shape[-1])

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any, TypeVar, overload
 
 from jaxeager.core.ignored_arguments import unheeded
-from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.lazy_graphs import remember
 from jaxeager.graph.mode import grad_mode
 from jaxeager.jit.capture.nesting import ends
@@ -21,6 +21,7 @@ from jaxeager.jit.programs.whole_graph import WholeGraph
 from jaxeager.jit.saved_model.argument_specs import Recorded, recorded
 from jaxeager.kernels.lazy import mode as lazy_mode
 from jaxeager.nn import Layer
+from jaxeager.static.build_strategy import BuildStrategy
 from jaxeager.tensor import Tensor
 
 _METHODS = "_to_static_methods"  # the attribute of an object that keeps their _Marked
@@ -326,7 +327,8 @@ def to_static(
         the marked function; the Layer itself, whose forward is marked.
 
     Raises:
-        InvalidTypeError: for a value that cannot be called.
+        InvalidTypeError: for a value that cannot be called, or a setting of another type.
+        InvalidArgumentError: for an unknown backend.
         UnimplementedError: from a call with ``full_graph``, when the function requests a value; it
             names the line and the tensor.
 
@@ -338,6 +340,7 @@ def to_static(
         >>> total(paddle.ones([3, 2])).item()
         6.0
     """
+    _check_settings(input_spec, build_strategy, backend)
     settings = {"build_strategy": build_strategy, "backend": backend, **kwargs}
     if function is None:
         return lambda given: to_static(given, input_spec, **settings)
@@ -350,6 +353,24 @@ def to_static(
         raise InvalidTypeError(f"to_static takes a function or a Layer, but received {function!r}.")
     inner = function.dygraph_function if isinstance(function, StaticFunction) else function
     return StaticFunction(inner, input_spec, **settings)
+
+
+def _check_settings(input_spec: Any, build_strategy: Any, backend: Any) -> None:
+    """Refuse settings of to_static that Paddle refuses, though some of them have no effect."""
+    if input_spec is not None and not isinstance(input_spec, (list, tuple)):
+        raise InvalidTypeError(
+            "The type(input_spec) should be one of (tuple, list), but received "
+            f"{type(input_spec).__name__}."
+        )
+    if build_strategy and not isinstance(build_strategy, BuildStrategy):
+        raise InvalidTypeError(
+            "Required type(build_strategy) shall be `paddle.static.BuildStrategy`, but received "
+            f"{type(build_strategy).__name__}."
+        )
+    if isinstance(backend, str) and backend.upper() not in ("CINN", "PCC"):
+        raise InvalidArgumentError(
+            f"Unknown backend {backend}. Only support 'CINN' or None for PHI."
+        )
 
 
 def not_to_static(func: Callable | None = None) -> Callable:

@@ -151,7 +151,7 @@ class BeamSearchDecoder(Decoder):
         scores = np.full((batch, self.beam_size), LOWEST, paddle.get_default_dtype())
         scores[:, 0] = 0
         finished = paddle.full([batch, self.beam_size], False, "bool")
-        beams = map_structure(self._to_beams, initial_cell_states)
+        beams = map_structure(self._expand_to_beam_size, initial_cell_states)
         states = StateWrapper(beams, paddle.to_tensor(scores), finished, paddle.zeros_like(tokens))
         return self._embedded(tokens), states, finished
 
@@ -167,14 +167,14 @@ class BeamSearchDecoder(Decoder):
             **kwargs: passed to the cell.
         """
         outputs, next_states = self.cell(
-            map_structure(self._merged, inputs),
-            map_structure(self._merged, states.cell_states),
+            map_structure(self._merge_batch_beams, inputs),
+            map_structure(self._merge_batch_beams, states.cell_states),
             **kwargs,
         )
-        outputs = map_structure(self._split, outputs)
-        next_states = map_structure(self._split, next_states)
+        outputs = map_structure(self._split_batch_beams, outputs)
+        next_states = map_structure(self._split_batch_beams, next_states)
         logits = outputs if self.output_fn is None else self.output_fn(outputs)
-        found, states = self._best(logits, next_states, states)
+        found, states = self._beam_search_step(time, logits, next_states, states)
         found.predicted_ids.stop_gradient = True
         return found, states, self._embedded(found.predicted_ids), states.finished
 
@@ -198,44 +198,62 @@ class BeamSearchDecoder(Decoder):
     def _embedded(self, tokens: Tensor):
         return tokens if self.embedding_fn is None else self.embedding_fn(tokens)
 
-    def _to_beams(self, x: Tensor) -> Tensor:
+    # A subclass that overrides `step`, such as PaddleNLP's for transformers, calls these methods by
+    # the names that they have in Paddle.
+
+    def _expand_to_beam_size(self, x: Tensor) -> Tensor:
         """Return x, [batch, ...], repeated as [batch, beam, ...]."""
         return paddle.tile(paddle.unsqueeze(x, [1]), [1, self.beam_size] + [1] * (x.ndim - 1))
 
-    def _merged(self, x: Tensor) -> Tensor:
+    def _merge_batch_beams(self, x: Tensor) -> Tensor:
+        """Return x, [batch, beam, ...], as [batch * beam, ...]."""
         return paddle.reshape(x, [-1, *x.shape[2:]])
 
-    def _split(self, x: Tensor) -> Tensor:
+    def _split_batch_beams(self, x: Tensor) -> Tensor:
+        """Return x, [batch * beam, ...], as [batch, beam, ...]."""
         return paddle.reshape(x, [-1, self.beam_size, *x.shape[1:]])
 
-    def _best(self, logits: Tensor, next_states, states: StateWrapper):
-        """Return the best continuations over all beams, and their states."""
+    def _beam_search_step(
+        self, time: Any, logits: Tensor, next_cell_states: Any, beam_state: Any
+    ) -> tuple[OutputWrapper, StateWrapper]:
+        """Return the best continuations over all beams, and their states.
+
+        Args:
+            time: unused.
+            logits: [batch, beam, words].
+            next_cell_states: the cell's states, each [batch, beam, ...].
+            beam_state: the StateWrapper before the step.
+        """
         words = logits.shape[-1]
-        scores = paddle.log(F.softmax(logits))
-        scores = paddle.where(states.finished.unsqueeze(2), self._only_end(words, scores), scores)
-        scores = (scores + states.log_probs.unsqueeze(2)).reshape([-1, self.beam_size * words])
-        best, places = paddle.topk(scores, self.beam_size)
+        scores = self._mask_probs(paddle.log(F.softmax(logits)), beam_state.finished)
+        scores = scores + beam_state.log_probs.unsqueeze(2)
+        best, places = paddle.topk(scores.reshape([-1, self.beam_size * words]), self.beam_size)
         beams, tokens = places // words, places % words
-        finished = self._picked(states.finished, beams)
-        lengths = self._picked(states.lengths, beams)
+        finished = self._gather(beam_state.finished, beams)
+        lengths = self._gather(beam_state.lengths, beams)
         lengths = lengths + paddle.logical_not(finished).astype(lengths.dtype)
         finished = paddle.logical_or(finished, tokens == self.end_token)
-        next_states = map_structure(lambda x: self._picked(x, beams), next_states)
+        next_states = map_structure(lambda x: self._gather(x, beams), next_cell_states)
         return (
-            OutputWrapper(best, tokens, beams),
-            StateWrapper(next_states, best, finished, lengths),
+            self.OutputWrapper(best, tokens, beams),
+            self.StateWrapper(next_states, best, finished, lengths),
         )
 
-    def _only_end(self, words: int, like: Tensor) -> Tensor:
-        """Return the scores of a finished beam: it can only end again, at no cost."""
-        scores = np.full(words, LOWEST)
-        scores[self.end_token] = 0
-        return paddle.to_tensor(scores, dtype=like.dtype)
+    def _mask_probs(self, probs: Tensor, finished: Tensor) -> Tensor:
+        """Return the scores, where a finished beam can only end again, at no cost.
 
-    def _picked(self, x: Tensor, beams: Tensor) -> Tensor:
-        """Return x, [batch, beam, ...], with its beams reordered."""
-        rows = paddle.arange(x.shape[0], dtype=beams.dtype).unsqueeze(1).expand(beams.shape)
-        return paddle.gather_nd(x, paddle.stack([rows, beams], axis=2))
+        Args:
+            probs: [batch, beam, words], logarithms of probabilities.
+            finished: bool[batch, beam].
+        """
+        ends = np.full(probs.shape[-1], LOWEST)
+        ends[self.end_token] = 0
+        return paddle.where(finished.unsqueeze(2), paddle.to_tensor(ends, dtype=probs.dtype), probs)
+
+    def _gather(self, x: Tensor, indices: Tensor, batch_size: Any = None) -> Tensor:
+        """Return x, [batch, beam, ...], with its beams reordered; the size is that of x."""
+        rows = paddle.arange(x.shape[0], dtype=indices.dtype).unsqueeze(1).expand(indices.shape)
+        return paddle.gather_nd(x, paddle.stack([rows, indices], axis=2))
 
 
 def dynamic_decode(

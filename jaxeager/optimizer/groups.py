@@ -65,7 +65,7 @@ def group_parameters(group: dict) -> list:
         InvalidTypeError: when they have no order.
     """
     if "params" not in group:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             "params should be set in parameters if parameter groups are optimized in different "
             f"options; this group has only {sorted(group)}."
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jaxeager.errors import InvalidArgumentError, NotFoundError
+from jaxeager.errors import InvalidArgumentError, MissingStateError
 from jaxeager.optimizer.lr import LambdaDecay, LRScheduler
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class HasState:
         """Restore the result of state_dict or of ``paddle.load``, completely or not at all.
 
         Raises:
-            NotFoundError: when an accumulator or the scheduler's state is missing.
+            MissingStateError: when an accumulator or the scheduler's state is missing.
             InvalidArgumentError: when a shape, a dtype or a kind differs.
         """
         if not isinstance(state_dict, dict):
@@ -64,7 +64,7 @@ class HasState:
             if not isinstance(scheduler_state, dict | None) or scheduler_state:
                 also += self._learning_rate._loaded(scheduler_state)
             elif not isinstance(self._learning_rate, LambdaDecay):
-                raise NotFoundError(
+                raise MissingStateError(
                     "LR_Scheduler state must be included in the state dict except LambdaDecay; "
                     f"this one has {sorted(map(str, state))[:6]}."
                 )

@@ -21,7 +21,12 @@ from jax.sharding import NamedSharding, PartitionSpec
 from jaxeager.arrays.as_array import is_beside
 from jaxeager.arrays.sharded import placed
 from jaxeager.core import dtypes
-from jaxeager.errors import InvalidArgumentError, NotFoundError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    MissingStateError,
+    NotFoundError,
+    RefusedArgumentError,
+)
 from jaxeager.graph.atomic import Also, set_each
 from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.optimizer.fused import working_dtype
@@ -292,10 +297,11 @@ class Accumulators:
             also: attributes that change with it: (object, name, value).
 
         Raises:
-            NotFoundError: when an existing accumulator is not in ``state``.
+            MissingStateError: when an existing accumulator is not in ``state``.
             InvalidArgumentError: when its shape or dtype differ.
         """
         state, draft = dict(state), self.draft()
+        self._check_all_present(state)
         masters = state.pop("master_weights", {})
         if not isinstance(masters, dict):
             raise InvalidArgumentError(
@@ -322,6 +328,12 @@ class Accumulators:
         tensors, arrays = zip(*kept, strict=True) if kept else ((), ())
         write_arrays(list(tensors), arrays, also=[(self, "__dict__", vars(draft)), *also])
 
+    def _check_all_present(self, state: dict) -> None:
+        """Raise MissingStateError when an existing accumulator is not in ``state``."""
+        for name in self.state_dict():
+            if name != "master_weights" and name not in state:
+                raise _missing(name, state)
+
     def _keep_powers(self, before: dict[str, Powers]) -> list[tuple[Tensor, Any]]:
         """Reuse earlier powers in place of those that the same parameters share.
 
@@ -347,24 +359,28 @@ class Accumulators:
         if not self.waiting:
             return default
         if name not in self.waiting:
-            raise NotFoundError(
-                f"optimizer Tensor {name} not found in the state dict, which has "
-                f"{sorted(map(str, self.waiting))[:6]}... Was it saved from another model, or from "
-                "an optimizer with another `name`? A process counts the names of its parameters "
-                "(linear_0, linear_1, ...): a second model has the names of the first when it is "
-                "built within paddle.utils.unique_name.guard()."
-            )
+            raise _missing(name, self.waiting)
         array = _array(self.waiting[name], name)
         del self.waiting[name]
         if array.dtype in dtypes.HALF and default.dtype == np.float32:
             array = array.astype(np.float32)
         if array.shape != default.shape or array.dtype != default.dtype:
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 f"Variable [ {name} ] needs a tensor of shape {list(default.shape)} and dtype "
                 f"{default.dtype}, but the state dict has shape {list(array.shape)} and dtype "
                 f"{array.dtype}."
             )
         return _beside(array, default) if isinstance(default, jax.Array) else array
+
+
+def _missing(name: str, state: dict) -> MissingStateError:
+    return MissingStateError(
+        f"optimizer Tensor {name} not found in the state dict, which has "
+        f"{sorted(map(str, state))[:6]}... Was it saved from another model, or from "
+        "an optimizer with another `name`? A process counts the names of its parameters "
+        "(linear_0, linear_1, ...): a second model has the names of the first when it is "
+        "built within paddle.utils.unique_name.guard()."
+    )
 
 
 def _check_master(name: str, array, shape: tuple[int, ...]) -> None:

@@ -14,7 +14,7 @@ from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.debug.time import costs
 from jaxeager.debug.time.recorder import Recorder
 from jaxeager.debug.time.timed_events import TracerEventType
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.profiler import result, utils
 from jaxeager.profiler.device_trace import DeviceTrace, attach
 from jaxeager.profiler.profiler_statistic import (
@@ -321,7 +321,7 @@ def _as_scheduler(scheduler: Any) -> Callable[[int], ProfilerState]:
         )
     first, end = max(scheduler[0], 0), scheduler[1]
     if end <= first:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"scheduler should be (first, end) with first < end, but received {scheduler!r}."
         )
     if first:

@@ -7,9 +7,9 @@ REASON = (
     "the Executor out, and call the layers."
 )
 NAMES = """
-    Block BuildStrategy CompiledProgram ExecutionStrategy Executor ExponentialMovingAverage
+    Block CompiledProgram ExecutionStrategy Executor ExponentialMovingAverage
     IpuCompiledProgram IpuStrategy IrGraph MetaTensor OpProtoHolder Operator Print Program Scope
-    WeightNormParamAttr accuracy append_backward auc create_global_var create_parameter
+    WeightNormParamAttr append_backward auc
     ctr_metric_bundle data deserialize_persistables deserialize_program global_scope gradients
     ipu_shard_guard load load_from_file load_inference_model load_program_state load_vars
     normalize_program program_guard py_func save save_inference_model save_to_file save_vars

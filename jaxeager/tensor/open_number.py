@@ -1,12 +1,14 @@
-"""Tensors with a known value in terms of open sizes: ``n / 2``, ``paddle.shape(x)[1]``.
+"""Tensors with a known value in terms of sizes: ``n / 2``, ``paddle.shape(x)[1]``.
 
 While ``jit.save`` traces a program, a size that is combined with a float must become a tensor. Its
 value in terms of sizes stays known through +, -, *, / with integers or decimal numbers, so that
 ``math.ceil(n / 4)``, ``x.reshape([shape[0], -1])`` and ``paddle.zeros([n // 2])`` get their sizes.
+In a captured function whose shapes are numbers, ``paddle.shape`` and ``numel`` are known likewise.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -76,13 +78,13 @@ class OpenNumber(Tensor):
         return _rounded(self, _truncated)
 
     def __int__(self) -> int:
-        raise _no_number(self, "int()")
+        return int(_number(self, "int()"))
 
     def __float__(self) -> float:
-        raise _no_number(self, "float(), or a function of math,")
+        return float(_number(self, "float(), or a function of math,"))
 
     def __index__(self) -> int:
-        raise _no_number(self, "range(), or a list's index,")
+        return operator.index(_number(self, "range(), or a list's index,"))
 
 
 def _truncated(known: Ratio) -> Any:
@@ -95,6 +97,18 @@ def _rounded(value: OpenNumber, way: Callable[[Ratio], Any]) -> Any:
     if isinstance(value.known, list):
         raise Undecided("a tensor of several sizes is rounded; round them one by one.")
     return way(value.known)
+
+
+def _number(value: OpenNumber, what: str) -> Any:
+    """Return the number of a size that is not open.
+
+    Raises:
+        Undecided: when it is open, or there are several.
+    """
+    if isinstance(value.known, list) or is_symbolic(value.known.number):
+        raise _no_number(value, what)
+    whole, over = value.known
+    return whole if over == 1 else whole / over
 
 
 def _no_number(value: OpenNumber, what: str) -> Undecided:
@@ -114,6 +128,12 @@ def open_number(size: Any) -> OpenNumber:
         array = jnp.stack([as_array(each) for each in size])
         return _known(ports.as_tensor(array, True), [Ratio(each, 1) for each in size])
     return _known(ports.as_tensor(as_array(size), True), Ratio(size, 1))
+
+
+def known_number(tensor: Tensor, size: Any) -> OpenNumber:
+    """Return a tensor that a program computes, with its values: a size, or a shape of numbers."""
+    is_shape = isinstance(size, tuple)
+    return _known(tensor, [Ratio(each, 1) for each in size] if is_shape else Ratio(size, 1))
 
 
 def _known(tensor: Any, known: Ratio | list[Ratio]) -> OpenNumber:
@@ -185,11 +205,16 @@ def _operator(name: str, work: Callable[[Ratio, Ratio], Ratio | None], is_turned
     def run(self: OpenNumber, other: Any) -> Any:
         given = ports.open_number(other) if isinstance(other, OpenSize) else other
         found = plain(self, given)
-        mine, its = _ratio_of(self), _ratio_of(other)
-        if found is NotImplemented or mine is None or its is None:
+        its = _ratio_of(other)
+        if found is NotImplemented or its is None:
             return found
-        known = work(its, mine) if is_turned else work(mine, its)
-        return found if known is None else _known(found, _shortened(known))
+        alone = None if isinstance(self.known, list) else self.known
+        ours: list[Ratio] = self.known if isinstance(self.known, list) else [self.known]
+        each = [work(its, mine) if is_turned else work(mine, its) for mine in ours]
+        known = [_shortened(one) for one in each if one is not None]
+        if len(known) < len(each):
+            return found
+        return _known(found, known if alone is None else known[0])
 
     run.__name__ = run.__qualname__ = name
     return run

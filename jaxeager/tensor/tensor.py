@@ -427,7 +427,7 @@ class Parameter(Tensor):
     @trainable.setter
     def trainable(self, value: bool) -> None:
         if not isinstance(value, bool):
-            raise InvalidTypeError(
+            raise InvalidArgumentError(
                 f"The type of trainable MUST be bool, but the type is {type(value)}"
             )
         self.stop_gradient = not value

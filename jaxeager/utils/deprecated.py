@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
+from jaxeager.errors import PreconditionNotMetError, RefusedArgumentError
 
 
 class VisibleDeprecationWarning(UserWarning):
@@ -37,15 +37,15 @@ def deprecated(
         3
     """
     if type(level) is not int or level not in (0, 1, 2):
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f'type of "level" must be int and must be one of 0, 1, 2. But received: {level}.'
         )
     for name, value in (("update_to", update_to), ("since", since), ("reason", reason)):
         if not isinstance(value, str):
-            raise InvalidArgumentError(f'type of "{name}" must be str, but received: {value!r}.')
+            raise RefusedArgumentError(f'type of "{name}" must be str, but received: {value!r}.')
     update_to, since, reason = update_to.strip(), since.strip(), reason.strip()
     if update_to and not update_to.startswith("paddle."):
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f'Argument update_to must start with "paddle.", your value is "{update_to}"'
         )
 

@@ -12,7 +12,7 @@ import urllib.request
 import zipfile
 from collections.abc import Sequence
 
-from jaxeager.errors import InvalidArgumentError, UnavailableError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError, UnavailableError
 from jaxeager.io.archives import reading, tar_of, zip_of
 
 WEIGHTS_HOME = os.path.expanduser("~/.cache/paddle/hapi/weights")
@@ -89,7 +89,7 @@ def get_path_from_url(
         'weights.bin'
     """
     if not is_url(url):
-        raise InvalidArgumentError(f"downloading from {url} not a url")
+        raise RefusedArgumentError(f"downloading from {url} not a url")
     path = os.path.join(root_dir, url.rpartition("/")[2])
     if not (check_exist and os.path.exists(path) and _has_md5(path, md5sum)):
         _fetch(url, path, md5sum)

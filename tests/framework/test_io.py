@@ -208,7 +208,8 @@ CANNOT_SAVE = [
         InvalidArgumentError,
         "config \\(some\\) of `paddle.save",
     ),
-    (lambda p: paddle.save(1, p, use_binary_format=True), UnimplementedError, "use_binary_format"),
+    (lambda p: paddle.save(1, p, use_binary_format=True), UnimplementedError, "expected Tensor"),
+    (lambda p: paddle.save(1, p, use_binary_format=1), InvalidTypeError, "should be bool"),
 ]
 
 

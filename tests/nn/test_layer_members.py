@@ -396,7 +396,8 @@ def test_build_once_runs_before_the_first_call():
 def test_create_variable():
     layer = nn.Layer("scope")
     state = layer.create_variable("state", persistable=True, dtype="int64")
-    assert (state.name, state.persistable, state.dtype) == ("state", True, paddle.int64)
+    assert (state.name, state.persistable) == (f"{layer.full_name()}.state", True)
+    assert state.dtype == paddle.int64
     assert layer.create_tensor().dtype == "float32"
 
 

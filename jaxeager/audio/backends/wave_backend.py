@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError, UnimplementedError
 from jaxeager.io.archives import reading
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def save(
         >>> paddle.audio.save(io.BytesIO(), paddle.zeros([2, 80]), 8000)
     """
     if src.ndim != 2:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"Expected a 2-D tensor of channels and samples, but its shape is {list(src.shape)}."
         )
     if bits_per_sample not in (None, 16) or encoding not in (None, "PCM_S"):

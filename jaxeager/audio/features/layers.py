@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.audio.functional import compute_fbank_matrix, create_dct, get_window, power_to_db
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.nn.layer.layer import Layer
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Spectrogram(Layer):
     ):
         super().__init__()
         if power <= 0:
-            raise InvalidArgumentError(f"Power of spectrogram must be > 0, but is {power}.")
+            raise RefusedArgumentError(f"Power of spectrogram must be > 0, but is {power}.")
         self.power = power
         win_length = n_fft if win_length is None else win_length
         self._frames = (n_fft, hop_length, win_length)
@@ -220,7 +220,7 @@ class MFCC(Layer):
     ):
         super().__init__()
         if n_mfcc > n_mels:
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 f"n_mfcc cannot be larger than n_mels: {n_mfcc} vs {n_mels}."
             )
         self._log_melspectrogram = LogMelSpectrogram(

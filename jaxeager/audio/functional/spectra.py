@@ -9,7 +9,7 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.core import dtypes
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.kernels.size_limit import check_size
 from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.creation.creation import from_numpy
@@ -78,7 +78,7 @@ def create_dct(
         [[0.5], [0.5], [0.5], [0.5]]
     """
     if norm not in (None, "ortho"):
-        raise InvalidArgumentError(f"norm must be 'ortho' or None, but received {norm!r}.")
+        raise RefusedArgumentError(f"norm must be 'ortho' or None, but received {norm!r}.")
     check_size("create_dct", (n_mels, n_mfcc), np.float64)
     angles = math.pi / n_mels * np.outer(np.arange(n_mels) + 0.5, np.arange(n_mfcc))
     factors = np.full(n_mfcc, 2.0)

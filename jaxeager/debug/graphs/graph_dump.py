@@ -27,7 +27,7 @@ from jaxeager.debug.common.placement_text import placement_text
 from jaxeager.debug.common.tensor_text import place_text
 from jaxeager.debug.graphs.backward_graph import picture_kinds, quoted, render, with_room
 from jaxeager.debug.stacks import stacks
-from jaxeager.errors import InvalidTypeError, UnavailableError
+from jaxeager.errors import RefusedTypeError, UnavailableError
 from jaxeager.graph import events
 from jaxeager.graph.meta import Edge
 
@@ -363,7 +363,7 @@ def make_folder(path: Any) -> str:
         OSError: when it cannot be created.
     """
     if not isinstance(path, (str, os.PathLike)):
-        raise InvalidTypeError(
+        raise RefusedTypeError(
             f"path must be string type, but got {type(path).__name__}; give the folder to "
             "write the files to."
         )

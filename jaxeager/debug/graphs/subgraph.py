@@ -28,7 +28,7 @@ from jaxeager.debug.graphs.graph_dump import (
 )
 from jaxeager.debug.graphs.tensor_dump import TensorLog
 from jaxeager.debug.stacks import stacks
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidTypeError, RefusedArgumentError
 from jaxeager.graph import events
 
 _NOTE = "subgraphs"  # key in the notes of a node: the captures it belongs to
@@ -86,7 +86,7 @@ def capture_backward_subgraph_guard(
         ['backward_graph.dot', 'ref_forward_graph.dot']
     """
     if dump_dir_path is None:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             "The dump_dir_path should not be None; give the folder to write the files to."
         )
     if not isinstance(need_dump_grad_tensors, bool):

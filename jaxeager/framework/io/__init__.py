@@ -21,6 +21,7 @@ from typing import Any
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.framework.io import writing_states
+from jaxeager.framework.io.binary import from_binary, is_binary, to_binary
 from jaxeager.framework.io.nested import (
     _parse_every_object,
     _to_LodTensor,
@@ -54,10 +55,12 @@ def save(obj: Any, path: str | io.BytesIO, protocol: int = 4, **configs: Any) ->
         path: a file name, or an ``io.BytesIO``. A name ending in ``.safetensors`` writes a flat
             dict of tensors in that format.
         protocol: pickle protocol, 2 to 4.
-        **configs: ``safetensors=True`` writes that format regardless of the name.
+        **configs: ``safetensors=True`` writes that format regardless of the name;
+            ``use_binary_format=True`` writes one Tensor in Paddle's binary form.
 
     Raises:
         InvalidArgumentError: for a bad path, protocol or config, a Layer, or nested safetensors.
+        UnimplementedError: for the binary form of anything but a Tensor.
         InvalidTypeError: for an object that is none of the above.
         UnavailableError: when safetensors is not installed.
 
@@ -72,10 +75,10 @@ def save(obj: Any, path: str | io.BytesIO, protocol: int = 4, **configs: Any) ->
         ([1.0, 2.0], 3)
     """
     _refuse_configs(configs, "save", ("use_binary_format", "pickle_protocol", "safetensors"))
-    if configs.get("use_binary_format"):
-        raise UnimplementedError(
-            "paddle.save(use_binary_format=True) is not supported; leave it out to write a "
-            ".pdparams file, which Paddle reads as well."
+    binary = configs.get("use_binary_format", False)
+    if not isinstance(binary, bool):
+        raise InvalidTypeError(
+            f"Type of `use_binary_format` should be bool, but received {type(binary)}."
         )
     protocol = configs.get("pickle_protocol", protocol)
     if isinstance(protocol, bool) or not isinstance(protocol, int) or not 2 <= protocol <= 4:
@@ -83,8 +86,8 @@ def save(obj: Any, path: str | io.BytesIO, protocol: int = 4, **configs: Any) ->
             f"The 'protocol' must be an int from 2 to 4, but received {protocol!r}."
         )
     refuse_path(path)
-    if configs.get("safetensors") or ends_in_safetensors(path):
-        data = to_safetensors(obj)
+    if binary or configs.get("safetensors") or ends_in_safetensors(path):
+        data = to_binary(obj) if binary else to_safetensors(obj)
         with writing(path) as file:
             file.write(data)
         return
@@ -135,6 +138,10 @@ def load(path: str | io.BytesIO, **configs: Any) -> Any:
     with reading(path) as file:
         if configs.get("safetensors") or ends_in_safetensors(path):
             return from_safetensors(file.read(), shown(path), return_numpy)
+        start = file.read(4)
+        if is_binary(start):
+            return from_binary(start + file.read(), shown(path), return_numpy)
+        file.seek(-len(start), io.SEEK_CUR)
         found = restricted_load(file, shown(path))
     return objects_of(found, shown(path), return_numpy, configs.get("keep_name_table", False))
 

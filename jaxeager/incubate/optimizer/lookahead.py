@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.graph.atomic import Also, set_each
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.views.atomic_writes import write_arrays
@@ -73,14 +73,14 @@ class LookAhead(Optimizer):
         name: str | None = None,
     ):
         if inner_optimizer is None:
-            raise InvalidArgumentError("inner optimizer can not be None")
+            raise RefusedArgumentError("inner optimizer can not be None")
         if not 0.0 <= alpha <= 1.0:
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 "alpha should be larger or equal to 0.0, and less or equal than 1.0, but is "
                 f"{alpha}."
             )
         if not isinstance(k, int) or k <= 0:
-            raise InvalidArgumentError(f"k should be a positive integer, but is {k!r}.")
+            raise RefusedArgumentError(f"k should be a positive integer, but is {k!r}.")
         super().__init__(float(alpha), inner_optimizer._params, name=name)
         self.inner_optimizer = inner_optimizer
         self.alpha = alpha

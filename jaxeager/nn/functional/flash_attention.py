@@ -13,7 +13,7 @@ import jax.numpy as jnp
 
 import jaxeager as paddle
 from jaxeager.arrays.random import next_key
-from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError, UnimplementedError
 from jaxeager.nn.attention import sdp_kernel
 from jaxeager.nn.functional.attention import scaled_dot_product_attention, weighted_values
 from jaxeager.ops.call.dispatch import wrap
@@ -387,7 +387,7 @@ def flashmask_attention(
         )
     if window_size is not None:
         if startend_row_indices is not None:
-            raise InvalidArgumentError("can't use window_size with startend_row_indices")
+            raise RefusedArgumentError("can't use window_size with startend_row_indices")
         startend_row_indices = _window(query, key, window_size, causal)
     if startend_row_indices is None:
         unbounded = jnp.full((key.shape[0], 1, key.shape[1], 1), query.shape[1], jnp.int32)
@@ -415,20 +415,20 @@ def _window(query, key, window_size, causal: bool):
 
 def _check_bounds(query, key, indices) -> None:
     if indices.dtype != paddle.int32:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"startend_row_indices.dtype must be paddle.int32, but got {indices.dtype}"
         )
     if indices.ndim != 4:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"startend_row_indices rank must be 4,but got {list(indices.shape)}"
         )
     if (indices.shape[0], indices.shape[2]) != (key.shape[0], key.shape[1]):
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             "startend_row_indices must have the key's batch and length, "
             f"{[key.shape[0], key.shape[1]]}, but is {list(indices.shape)}."
         )
     if indices.shape[1] not in (1, query.shape[2], key.shape[2]):
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             "startend_row_indices head_num must be equal to 1(broadcast) or head_num_q or "
             f"head_num_k, but is {indices.shape[1]}."
         )

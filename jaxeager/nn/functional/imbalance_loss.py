@@ -109,13 +109,13 @@ def dice_loss(
 
 def _check_dice(input, label) -> None:
     if input.dtype not in (paddle.float32, paddle.float64):
-        raise InvalidArgumentError(f"dice_loss takes float32 or float64, not {input.dtype}.")
+        raise RefusedArgumentError(f"dice_loss takes float32 or float64, not {input.dtype}.")
     if label.dtype not in (paddle.int32, paddle.int64):
         raise RefusedArgumentError(f"The label must be int32 or int64, not {label.dtype}.")
     if input.ndim < 2:
-        raise InvalidArgumentError("The rank of input should be greater than or equal to 2.")
+        raise RefusedArgumentError("The rank of input should be greater than or equal to 2.")
     if input.ndim != label.ndim:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"The rank of input and label should be equal, but received input: {input.ndim}, "
             f"label: {label.ndim}."
         )
@@ -124,7 +124,7 @@ def _check_dice(input, label) -> None:
             f"The last dimension of label should be 1, but received {label.shape[-1]}."
         )
     if input.shape[:-1] != label.shape[:-1]:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             "All dimensions should be equal except the last one: they are "
             f"{list(input.shape)} and {list(label.shape)}."
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
+from jaxeager.errors import InvalidArgumentError, OutOfRangeError, RefusedTypeError
 from jaxeager.nn.functional.window_arguments import FORMATS, check_layout, numbers
 from jaxeager.ops.indexing.index_parse import check_bounds
 from jaxeager.ops.pooling import unpool as rows
@@ -24,7 +24,7 @@ def _output_size(size, kernel, strides, pads, output_size) -> tuple[int, ...]:
     if output_size is None:
         return tuple(least)
     if not isinstance(output_size, (list, tuple)):
-        raise InvalidTypeError(
+        raise RefusedTypeError(
             f"Required output_size is None|list|tuple, but received {output_size}"
         )
     wanted = [int(n) for n in output_size]

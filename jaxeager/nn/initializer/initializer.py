@@ -131,14 +131,14 @@ def compute_fans(shape: tuple[int, ...]) -> tuple[int, int]:
 
 
 _GAINS = {
-    "sigmoid": 1.0,
-    "linear": 1.0,
-    "conv1d": 1.0,
-    "conv2d": 1.0,
-    "conv3d": 1.0,
-    "conv1d_transpose": 1.0,
-    "conv2d_transpose": 1.0,
-    "conv3d_transpose": 1.0,
+    "sigmoid": 1,
+    "linear": 1,
+    "conv1d": 1,
+    "conv2d": 1,
+    "conv3d": 1,
+    "conv1d_transpose": 1,
+    "conv2d_transpose": 1,
+    "conv3d_transpose": 1,
     "tanh": 5.0 / 3,
     "relu": math.sqrt(2.0),
     "selu": 3.0 / 4,

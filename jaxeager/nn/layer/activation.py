@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
 
@@ -282,7 +282,7 @@ class Softmax2D(Activation):
 
     def forward(self, x: Tensor) -> Tensor:
         if x.ndim not in (3, 4):
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 f"Softmax2D requires a 3D or 4D tensor as input. Received: {x.ndim}D."
             )
         return F.softmax(x, axis=-3)

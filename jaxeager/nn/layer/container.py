@@ -9,6 +9,7 @@ from typing import Any
 from jaxeager.errors import (
     InvalidArgumentError,
     OutOfRangeError,
+    RefusedIndexError,
     RefusedTypeError,
 )
 from jaxeager.nn.layer.layer import Layer
@@ -133,7 +134,7 @@ class Sequential(Layer):
         """Insert a layer before the one at ``index``, renumber all layers, and return self.
 
         Raises:
-            OutOfRangeError: if index is out of range.
+            RefusedIndexError: if index is out of range.
 
         Example:
             >>> import jaxeager as paddle
@@ -156,7 +157,7 @@ def _position(index: int, length: int) -> str:
 def _insert(container: Layer, index: int, layer: Layer) -> None:
     layers = list(container._sub_layers.values())
     if not -len(layers) <= index <= len(layers):
-        raise OutOfRangeError(
+        raise RefusedIndexError(
             f"Index out of range: {index}, should be an integer in range "
             f"[{-len(layers)}, {len(layers)}]"
         )
@@ -179,6 +180,9 @@ class LayerList(Layer):
     Raises:
         RefusedTypeError: if an element is not a Layer.
 
+    Paddle:
+        Paddle 3.3.1 leaves the list as it is when layers are assigned to a slice.
+
     Example:
         >>> import jaxeager as paddle
         >>> layers = paddle.nn.LayerList([paddle.nn.Linear(2, 2) for _ in range(3)])
@@ -196,8 +200,13 @@ class LayerList(Layer):
             return type(self)(list(self)[idx])
         return self._sub_layers[_position(idx, len(self))]
 
-    def __setitem__(self, idx: int, sublayer: Layer) -> None:
-        self._sub_layers[_position(idx, len(self))] = _checked_layer(sublayer, "LayerList")
+    def __setitem__(self, idx, sublayer) -> None:
+        if isinstance(idx, slice):
+            layers = list(self)
+            layers[idx] = [_checked_layer(layer, "LayerList") for layer in sublayer]
+            _number(self, layers)
+        else:
+            self._sub_layers[_position(idx, len(self))] = _checked_layer(sublayer, "LayerList")
 
     def __delitem__(self, idx) -> None:
         layers = list(self)
@@ -246,7 +255,7 @@ class LayerList(Layer):
         """Insert a layer before the one at ``index``, and renumber all layers.
 
         Raises:
-            OutOfRangeError: if index is out of range.
+            RefusedIndexError: if index is out of range.
 
         Example:
             >>> import jaxeager as paddle

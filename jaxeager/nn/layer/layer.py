@@ -245,7 +245,7 @@ class Layer(LayerConversion, LayerState):
         """Return an empty tensor, of shape [0], that can be assigned a later result.
 
         Args:
-            name: its name.
+            name: its name, after the full name of the layer and a dot.
             persistable: whether it is kept for the whole run.
             dtype: its dtype; the layer's if None.
 
@@ -255,7 +255,9 @@ class Layer(LayerConversion, LayerState):
             paddle.Size([0])
         """
         tensor = to_tensor([], dtype=self._dtype if dtype is None else dtype)
-        tensor.name = name or unique_name.generate(f"{self._full_name}._generated_var")
+        given = name is not None
+        prefix = f"{self._full_name}.{name if given else '_generated_var'}"
+        tensor.name = prefix if given else unique_name.generate(prefix)
         tensor.persistable = bool(persistable)
         return tensor
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jaxeager.core import dtypes
-from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.nn.initializer import Normal
 from jaxeager.nn.layer.common import untrained
 from jaxeager.nn.layer.layer import Layer
@@ -65,7 +65,7 @@ class SpectralNorm(Layer):
                 f"{self._weight_shape}."
             )
         if not 0 <= dim < len(self._weight_shape):
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 "The input `dim` should be less than the length of `weight_shape`, but received "
                 f"dim={dim}"
             )

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
@@ -220,7 +220,7 @@ def _highest(algo: str) -> int:
 
 def _groups(rows: int, group_size: int) -> int:
     if group_size not in (-1, 64, 128):
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"Currently group_size only support -1/64/128. but got {group_size} "
         )
     if group_size != -1 and rows % group_size:

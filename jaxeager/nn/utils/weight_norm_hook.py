@@ -1,7 +1,7 @@
 """weight_norm: computes a weight from its direction and its length before each call."""
 
 import jaxeager as paddle
-from jaxeager.errors import AlreadyExistsError, InvalidArgumentError
+from jaxeager.errors import AlreadyExistsError, InvalidArgumentError, RefusedArgumentError
 from jaxeager.graph.views.shared_writes import write_array
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
@@ -92,7 +92,7 @@ def weight_norm(layer: Layer, name: str = "weight", dim: int | None = 0) -> Laye
     weight = parameter_named(layer, name)
     dim = WHOLE if dim is None else dim
     if not -weight.ndim <= dim < weight.ndim:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             "dim must set between [-R, R), R means the dimension of weight. R is "
             f"{weight.ndim}, dim is {dim}."
         )

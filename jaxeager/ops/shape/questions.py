@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 
 from jaxeager.arrays.as_array import on_device
 from jaxeager.core import dtypes, ports, symbolic
@@ -32,7 +33,8 @@ def numel(x: Tensor, name: str | None = None) -> Tensor:
         >>> paddle.numel(paddle.ones([2, 3])).item()
         6
     """
-    return wrap(on_device(x._array.size, np.int64))
+    made = wrap(on_device(x._array.size, np.int64))
+    return ports.known_number(made, x._array.size) if _is_known(x) else made
 
 
 @composite(method=False)  # Tensor.rank is a separate method that returns an int
@@ -61,7 +63,10 @@ def shape(input: Tensor) -> Tensor:
         [2, 3]
     """
     sizes = input._array.shape
-    return ports.open_number(sizes) if has_symbols(sizes) else wrap(on_device(sizes, np.int64))
+    if has_symbols(sizes):
+        return ports.open_number(sizes)
+    made = wrap(on_device(sizes, np.int64))
+    return ports.known_number(made, sizes) if _is_known(input) else made
 
 
 @composite()
@@ -88,6 +93,11 @@ def is_tensor(x: Any) -> bool:
         (True, False)
     """
     return hasattr(x, "_storage")
+
+
+def _is_known(x: Tensor) -> bool:
+    """Return whether x has no values yet, as in a captured function, but a shape of numbers."""
+    return isinstance(x._array, Tracer) and not has_symbols(x._array.shape)
 
 
 def _check_tensor(name: str, x) -> None:

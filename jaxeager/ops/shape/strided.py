@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from jaxeager.errors import InvalidArgumentError, OutOfRangeError
+from jaxeager.errors import InvalidArgumentError, OutOfRangeError, RefusedArgumentError
 from jaxeager.graph.views.view_places import place_of
 from jaxeager.ops.derived import view_steps
 from jaxeager.ops.derived.view_steps import reshaped, retyped
@@ -256,7 +256,7 @@ def narrow(input: "Tensor", dim: int, start: "int | Tensor", length: int) -> "Te
     """
     shape, start = input._array.shape, as_int(start, "start")
     if not shape:
-        raise InvalidArgumentError("narrow() cannot be applied to a 0-dim tensor.")
+        raise RefusedArgumentError("narrow() cannot be applied to a 0-dim tensor.")
     if not -len(shape) <= dim < len(shape):
         raise OutOfRangeError(
             f"Dimension out of range (expected to be in range of [{-len(shape)}, "
@@ -265,14 +265,14 @@ def narrow(input: "Tensor", dim: int, start: "int | Tensor", length: int) -> "Te
     dim %= len(shape)
     size = shape[dim]
     if length < 0:
-        raise InvalidArgumentError("narrow(): length must be non-negative.")
+        raise RefusedArgumentError("narrow(): length must be non-negative.")
     if not -size <= start <= size:
         raise InvalidArgumentError(
             f"start out of range (expected to be in range of [{-size}, {size}], but got {start})"
         )
     start = start + size if start < 0 else start
     if start + length > size:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"start ({start}) + length ({length}) exceeds dimension size ({size})."
         )
     starts = starts_array((0,) * dim + (start,) + (0,) * (len(shape) - dim - 1))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 from jaxeager.optimizer.lr.base import LRScheduler, all_or_nothing, checked, checked_rate
 
 if TYPE_CHECKING:
@@ -126,8 +126,8 @@ def _number(metrics: Any) -> Any:
         )
     size = int(np.prod(metrics.shape, dtype=np.int64))
     if size != 1:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"metrics must have one element, but has {size} (shape {list(metrics.shape)}). "
             "Reduce it first, with paddle.mean for example."
         )
-    return metrics.item()
+    return np.asarray(metrics).reshape(())[()]

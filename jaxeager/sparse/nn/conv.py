@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError, UnimplementedError
 from jaxeager.nn.functional.window_arguments import numbers
 from jaxeager.nn.initializer import Normal
 from jaxeager.nn.layer.family import IMAGES, OWN_LAYOUT, VOLUMES, Space, member
@@ -105,11 +105,11 @@ class _SparseConv(Layer):
         (layout,) = self._space.layouts
         data_format = layout if data_format is None else data_format
         if padding_mode != "zeros":
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 f"Currently, only support padding_mode='zeros', but received {padding_mode!r}."
             )
         if groups != 1:
-            raise InvalidArgumentError(f"Currently, only support groups=1, but received {groups}.")
+            raise RefusedArgumentError(f"Currently, only support groups=1, but received {groups}.")
         if data_format != layout:
             raise InvalidArgumentError(
                 f"data_format must be one of {{'{layout}'}}, but got data_format='{data_format}'"

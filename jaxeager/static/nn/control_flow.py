@@ -10,15 +10,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 from jaxeager.static.nn import traced_flow
 from jaxeager.tensor import Tensor
 
 
 def _check_condition(name: str, pred: Any) -> None:
-    """Raise InvalidArgumentError unless it is a tensor of one element (Paddle: AssertionError)."""
+    """Raise RefusedArgumentError unless it is a tensor of one element."""
     if not isinstance(pred, Tensor) or pred.size != 1:
-        raise InvalidArgumentError(f"{name}: the condition is a Tensor of one element, not {pred}.")
+        raise RefusedArgumentError(f"{name}: the condition is a Tensor of one element, not {pred}.")
 
 
 def _is_true(name: str, pred: Any) -> bool:
@@ -94,7 +94,12 @@ def case(
         raise InvalidTypeError(f"case takes a list of pairs, but received {pred_fn_pairs!r}.")
     if not pred_fn_pairs:
         raise InvalidArgumentError("case: the list of pairs is empty.")
-    for _, function in pred_fn_pairs:
+    for pair in pred_fn_pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise InvalidTypeError(
+                f"case takes (condition, function) pairs, but received {pair!r}."
+            )
+        _, function = pair
         _check_callable("The fn of pred_fn_pairs in Op(case)", function)
     if default is not None:
         _check_callable("The default in Op(case)", default)
@@ -159,6 +164,10 @@ def switch_case(
         raise InvalidArgumentError("switch_case: there are no functions.")
     functions: dict[int, Callable] = {}
     for number, function in pairs:
+        if not isinstance(number, int):
+            raise InvalidTypeError(
+                f"The key's type of 'branch_fns' in switch_case must be int, but is {number!r}."
+            )
         if number in functions:
             raise InvalidArgumentError(
                 f"The key in 'branch_fns' must be unique, but '{number}' appears more than once."

@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.io import Dataset
 from jaxeager.text.datasets.files import UNKNOWN, frequent, given, member, mode_of, tar_of
 
@@ -48,7 +48,7 @@ class Imikolov(Dataset):
         download: bool = True,
     ):
         if data_type.upper() not in ("NGRAM", "SEQ"):
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 f"data type should be 'NGRAM' or 'SEQ', but got {data_type!r}."
             )
         self.data_type, self.mode = data_type.upper(), mode_of(mode, "train", "test")

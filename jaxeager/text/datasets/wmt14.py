@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.text.datasets.files import (
     NumberedPairs,
     given,
@@ -54,7 +54,7 @@ class WMT14(NumberedPairs):
         self.mode = mode_of(mode, "train", "test", "gen")
         data_file = given("WMT14", data_file)
         if dict_size <= 0:
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 f"dict_size should be set as positive number, but is {dict_size}."
             )
         self.data_file, self.dict_size = data_file, dict_size

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.text.datasets.files import (
     UNKNOWN,
     NumberedPairs,
@@ -61,7 +61,7 @@ class WMT16(NumberedPairs):
         self.mode = mode_of(mode, "train", "test", "val")
         data_file = given("WMT16", data_file)
         if min(src_dict_size, trg_dict_size) <= 0:
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 "dict_size should be set as positive number, but received src_dict_size="
                 f"{src_dict_size} and trg_dict_size={trg_dict_size}."
             )

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxeager.errors import InvalidTypeError, NotFoundError
+from jaxeager.errors import NotFoundError, RefusedTypeError
 from jaxeager.io import Dataset
 from jaxeager.vision.datasets.images import default_dtype, transformed
 from jaxeager.vision.image import get_image_backend
@@ -54,7 +54,7 @@ def _chooser(extensions, is_valid_file) -> Callable[[str], bool]:
         return is_valid_file
     extensions = IMG_EXTENSIONS if extensions is None else extensions
     if not isinstance(extensions, (list, tuple)):
-        raise InvalidTypeError(f"`extensions` must be list or tuple, but got {extensions!r}.")
+        raise RefusedTypeError(f"`extensions` must be list or tuple, but got {extensions!r}.")
     endings = tuple(extension.lower() for extension in extensions)
     return lambda path: path.lower().endswith(endings)
 

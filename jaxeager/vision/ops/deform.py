@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.nn.functional.window_arguments import numbers
 from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.conv.deformable_conv import deformable_conv
@@ -107,7 +107,7 @@ class DeformConv2D(paddle.nn.Layer):
     ):
         super().__init__()
         if weight_attr is False:
-            raise InvalidArgumentError("weight_attr should not be False in Conv.")
+            raise RefusedArgumentError("weight_attr should not be False in Conv.")
         if groups < 1 or in_channels % groups:
             raise InvalidArgumentError(
                 f"in_channels must be divisible by groups, but received {in_channels} and {groups}."

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.kernels.tracing import jit
 from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.call.dispatch import wrap
@@ -74,12 +74,12 @@ def nms(
     """
     count = boxes.shape[0]
     if category_idxs is not None and (scores is None or categories is None):
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             "if category_idxs is given, categories which is a list of unique id of all categories "
             "is necessary; so are scores."
         )
     if top_k is not None and category_idxs is not None and top_k > count:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"top_k should be smaller equal than the number of boxes, but {top_k} > {count}."
         )
     if count == 0:

@@ -60,12 +60,12 @@ def distribute_fpn_proposals(
         ([paddle.Size([1, 4]), paddle.Size([1, 4])], [1, 0])
     """
     if min(min_level, max_level) <= 0:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             "min_level and max_level should be greater than 0, but received "
             f"{min_level} and {max_level}."
         )
     if max_level <= min_level:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"max_level should be greater than min_level, but received {max_level} and {min_level}."
         )
     if rois_num is None:

@@ -5,7 +5,7 @@ import numbers
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 
 PADDING_MODES = ("constant", "edge", "reflect", "symmetric")
 
@@ -19,6 +19,12 @@ def demand(holds: bool, message: str) -> None:
     """Raise InvalidArgumentError with a message unless a condition holds."""
     if not holds:
         raise InvalidArgumentError(message)
+
+
+def affirm(holds: bool, message: str) -> None:
+    """Raise RefusedArgumentError, where Paddle asserts, unless a condition holds."""
+    if not holds:
+        raise RefusedArgumentError(message)
 
 
 def one_of(name: str, value: Any, known: Iterable[str]) -> Any:
@@ -79,7 +85,10 @@ def borders(padding: Any, fill: Any, padding_mode: Any) -> tuple[int, int, int, 
     ):
         if not isinstance(value, kinds):
             raise InvalidTypeError(f"Got inappropriate {name} arg: {value!r}.")
-    one_of("padding_mode", padding_mode, PADDING_MODES)
+    affirm(
+        padding_mode in PADDING_MODES,
+        f"padding_mode should be one of {[*PADDING_MODES]}, but got {padding_mode!r}.",
+    )
     if is_number(padding):
         return (padding,) * 4
     if len(padding) not in (2, 4):

@@ -41,7 +41,7 @@ class Resize(BaseTransform):
     ):
         super().__init__(keys)
         is_pair = isinstance(size, (tuple, list)) and len(size) == 2
-        arguments.demand(
+        arguments.affirm(
             isinstance(size, int) or is_pair, f"size should be an integer or two, but got {size}."
         )
         self.size = size

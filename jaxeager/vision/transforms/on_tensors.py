@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 from jaxeager.vision.transforms import arguments, matrices
 
 F = paddle.nn.functional
@@ -194,7 +194,7 @@ def _colors(img) -> int:
         InvalidArgumentError: if it is neither 1 nor 3.
     """
     if checked(img).shape[-3] not in (1, 3):
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"channels of input should be either 1 or 3, but are {img.shape[-3]}."
         )
     return img.shape[-3]

@@ -191,14 +191,14 @@ class RandomErasing(BaseTransform):
         super().__init__(keys)
         arguments.sequence(scale, "scale", (2,))
         arguments.sequence(ratio, "ratio", (2,))
-        arguments.demand(
+        arguments.affirm(
             0 <= scale[0] <= scale[1] <= 1,
             f"scale should be of kind (min, max) and in range [0, 1], but got {scale}.",
         )
-        arguments.demand(
+        arguments.affirm(
             0 <= ratio[0] <= ratio[1], f"ratio should be of kind (min, max), but got {ratio}."
         )
-        arguments.demand(
+        arguments.affirm(
             0 <= prob <= 1, f"The probability should be in range [0, 1], but is {prob}."
         )
         if isinstance(value, str):

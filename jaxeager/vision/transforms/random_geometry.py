@@ -32,7 +32,7 @@ class _RandomFlip(BaseTransform):
 
 
 def _check_probability(prob) -> None:
-    arguments.demand(0 <= prob <= 1, f"probability must be between 0 and 1, but is {prob}.")
+    arguments.affirm(0 <= prob <= 1, f"probability must be between 0 and 1, but is {prob}.")
 
 
 class RandomHorizontalFlip(_RandomFlip):
@@ -244,7 +244,7 @@ class RandomPerspective(BaseTransform):
     ):
         super().__init__(keys)
         _check_probability(prob)
-        arguments.demand(
+        arguments.affirm(
             0 <= distortion_scale <= 1,
             f"distortion_scale must be between 0 and 1, but is {distortion_scale}.",
         )

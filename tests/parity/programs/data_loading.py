@@ -152,3 +152,13 @@ def collating(paddle, np):
         "nested": [_plain(b) for b in io.DataLoader(Nested(), batch_size=2)],
         "not implemented": attempt(lambda: io.Dataset()[0])["error"],
     }
+
+
+@program
+def concatenated_datasets_in_a_for(paddle, np):
+    """Python's loop over an index ends at an IndexError; texts of a batch within a field."""
+    both = paddle.io.ConcatDataset([_squares(paddle, np, count=2), _squares(paddle, np, count=1)])
+    return {
+        "samples": [np.asarray(sample[0]).tolist() for sample in both],
+        "loaded": next(iter(paddle.io.DataLoader([(1.0, "a"), (2.0, "b")], batch_size=2)))[1],
+    }

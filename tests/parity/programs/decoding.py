@@ -136,3 +136,38 @@ def decoding_without_embedding(paddle, np):
     decoder = nn.BeamSearchDecoder(Table(), 0, 5, 3)
     ids, states = nn.dynamic_decode(decoder, paddle.to_tensor(draw(np, 2, 6)), max_step_num=5)
     return [ids.numpy(), states.lengths.numpy(), states.cell_states.numpy()]
+
+
+@program
+def decoding_by_a_subclass(paddle, np):
+    """A subclass has its own step: positions, and states that grow, as transformers have."""
+    nn, map_structure = paddle.nn, paddle.utils.map_structure
+    cell, embed, output = _seq2seq(paddle, np, nn.GRUCell(3, 4), seed=9)
+
+    def grown(pair, states):
+        (tokens, positions), (hidden, seen) = pair, states
+        hidden, _ = cell(embed(tokens[:, 0]) + 0.1 * positions.astype("float32"), hidden)
+        seen = paddle.concat([seen, hidden.unsqueeze(1)], axis=1)
+        return output(seen.mean(1)).unsqueeze(1), (hidden, seen)
+
+    class Decoder(nn.BeamSearchDecoder):
+        def step(self, time, inputs, states, **kwargs):
+            tokens = paddle.reshape(inputs, [-1, 1])
+            pair = tokens, paddle.ones_like(tokens) * time
+            logits, grew = self.cell(
+                pair, map_structure(self._merge_batch_beams, states.cell_states)
+            )
+            logits = map_structure(lambda x: paddle.squeeze(x, [1]), logits)
+            found, states = self._beam_search_step(
+                time=time,
+                logits=map_structure(self._split_batch_beams, logits),
+                next_cell_states=map_structure(self._split_batch_beams, grew),
+                beam_state=states,
+            )
+            return found, states, found.predicted_ids, states.finished
+
+    start = paddle.to_tensor(draw(np, 2, 4, seed=1)), paddle.to_tensor(draw(np, 2, 1, 4, seed=2))
+    decoder = Decoder(grown, 0, 1, 3)
+    ids, states = nn.dynamic_decode(decoder, start, max_step_num=4)
+    picked = decoder._gather(states.lengths, ids[:, 0] % 3, paddle.to_tensor(2))
+    return [ids.numpy(), states.log_probs.numpy(), _leaves(states.cell_states), picked.numpy()]

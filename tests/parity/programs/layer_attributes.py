@@ -1,6 +1,6 @@
 """What programs read of layers, and set on them: attributes with one underscore among them."""
 
-from ..probe import attempt
+from ..probe import attempt, error_of
 from ..registry import program
 
 
@@ -165,3 +165,17 @@ def tensordot_with_lists_of_two_lengths(paddle, np):
     y = paddle.to_tensor(np.arange(24.0, dtype="float32")[::-1].copy().reshape(2, 3, 4))
     axes = ([[0, 1], [0]], [[0], [0, 1]], [[0, 1]], [0])
     return [paddle.tensordot(x, y, axes=each).numpy() for each in axes]
+
+
+@program
+def names_and_kinds_of_small_values(paddle, np):
+    """Names of variables of a layer, gains that are integers, and a `trainable` that is no bool."""
+    with paddle.utils.unique_name.guard():
+        layer = paddle.nn.Linear(1, 1)
+        names = [layer.create_variable("state").name, layer.create_tensor().name]
+    gains = [paddle.nn.initializer.calculate_gain(name) for name in ("linear", "sigmoid", "tanh")]
+    return {
+        "names": names,
+        "gains": [[type(gain).__name__, gain] for gain in gains],
+        "trainable": error_of(lambda: setattr(layer.weight, "trainable", 3)),
+    }

@@ -105,3 +105,22 @@ def state_of_a_schedule(paddle, np):
     seen.append(float(other()))
     other.step(10)
     return [*seen, other.last_epoch, float(other())]
+
+
+@program
+def a_plateau_of_float32_metrics(paddle, np):
+    """The margin is subtracted in the metric's precision: 1 - 0.1 is 0.9, and 0.9 is no better."""
+    found = {}
+    for kind in ("tensor", "array", "number"):
+        lr = paddle.optimizer.lr.ReduceOnPlateau(
+            0.5, factor=0.5, patience=1, threshold=0.1, threshold_mode="abs"
+        )
+        rates = []
+        for metric in (1.0, 0.9, 0.95, 0.7, 0.6, 0.5):
+            number = np.float32(metric) if kind == "number" else metric
+            array = np.array([metric], "float32")
+            of_kind = {"tensor": paddle.to_tensor(metric), "array": array, "number": number}
+            lr.step(of_kind[kind])
+            rates.append(lr())
+        found[kind] = [rates, float(np.asarray(lr.state_dict()["best"]).item())]
+    return found

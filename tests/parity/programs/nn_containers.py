@@ -1,7 +1,7 @@
 """Sequential, LayerList, ParameterList, LayerDict."""
 
 from ..probe import attempt
-from ..registry import program
+from ..registry import differs, program
 
 
 @program
@@ -77,3 +77,16 @@ def layer_dict(paddle, np):
         "length": len(layers),
         "items": [k for k, _ in layers.items()],
     }
+
+
+@differs(
+    "assignment to a slice of a LayerList leaves it as it is",
+    right=[["Linear", "Sigmoid", "Tanh"], ["0.weight", "0.bias"]],
+    paddle_gives=[["ReLU", "Linear", "Tanh"], ["1.weight", "1.bias"]],
+)
+def layers_assigned_to_a_slice(paddle, np):
+    """Assignment to a slice of a LayerList, of as many layers."""
+    nn = paddle.nn
+    layers = nn.LayerList([nn.ReLU(), nn.Linear(1, 2), nn.Tanh()])
+    layers[0:2] = [nn.Linear(2, 1), nn.Sigmoid()]
+    return [[type(layer).__name__ for layer in layers], list(layers.state_dict())]

@@ -297,3 +297,35 @@ def state_dicts_as_pytorch_writes_them(paddle, np):
         error_of(lambda: layer.state_dict(None, "a.", prefix="b.")),
         error_of(lambda: layer.state_dict(None, True, "a.", prefix="b.")),
     ]  # fmt: skip
+
+
+@program
+def saving_in_binary_form(paddle, np):
+    """The bytes of a file of one tensor, what is read back, and what is refused."""
+    import io
+
+    tensors = {
+        "float32": paddle.to_tensor([[1.0, -2.0, 3.0]]),
+        "0-D": paddle.to_tensor(3),
+        "bool": paddle.to_tensor([True, False]),
+        "empty": paddle.zeros([0, 2], "float64"),
+        "bfloat16": paddle.ones([2], "bfloat16"),
+        "complex64": paddle.to_tensor([1 + 2j]),
+        "long": paddle.zeros([200], "uint8"),
+    }
+    found = {}
+    for key, tensor in tensors.items():
+        file = io.BytesIO()
+        paddle.save(tensor, file, use_binary_format=True)
+        data = file.getvalue()
+        read = paddle.load(io.BytesIO(data))
+        array = paddle.load(io.BytesIO(data), return_numpy=True)
+        found[key] = [
+            data.hex(), str(read.dtype), list(read.shape), read.stop_gradient, str(array.dtype)
+        ]  # fmt: skip
+
+    def refused(other, flag=True):
+        return error_of(lambda: paddle.save(other, io.BytesIO(), use_binary_format=flag))
+
+    refusals = [refused(other) for other in (3, {"a": tensors["bool"]}, np.ones(2))]
+    return {**found, "refused": [*refusals, refused(3, flag=3)]}

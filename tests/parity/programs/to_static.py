@@ -239,3 +239,110 @@ def what_a_marked_function_is_asked(paddle, np):
     marked(paddle.ones([2]))
     names = ("concrete_program", "program_cache", "main_program")
     return [error_of(lambda name=name: getattr(marked, name)) for name in names]
+
+
+@program
+def options_of_compilation(paddle, np):
+    """BuildStrategy, its options and their types; settings that to_static refuses."""
+    options = paddle.static.BuildStrategy()
+    names = "enable_inplace fuse_bn_act_ops memory_optimize nccl_comm_num debug_graphviz_path"
+    defaults = [getattr(options, name) for name in names.split()]
+    options.fuse_bn_act_ops = True
+    options.memory_optimize = False
+    options.nccl_comm_num = 2
+    options.reduce_strategy = paddle.static.BuildStrategy.ReduceStrategy.Reduce
+
+    def double(x):
+        return x * 2
+
+    marked = _marked(paddle, double, build_strategy=options, full_graph=True)
+    refused = {
+        "unknown": lambda: setattr(options, "other", True),
+        "bool": lambda: setattr(options, "enable_inplace", "yes"),
+        "number": lambda: setattr(options, "num_trainers", "two"),
+        "memory": lambda: setattr(options, "memory_optimize", 1),
+        "input_spec": lambda: paddle.jit.to_static(double, input_spec=3, full_graph=True),
+        "build_strategy": lambda: paddle.jit.to_static(double, build_strategy=3),
+        "backend": lambda: paddle.jit.to_static(double, backend="other"),
+    }
+    strategy = paddle.distributed.fleet.DistributedStrategy()
+    held = [strategy.build_strategy.enable_inplace]
+    strategy.build_strategy = options
+    options.enable_inplace = False
+    held += [strategy.build_strategy.enable_inplace, strategy.build_strategy.fuse_bn_act_ops]
+    return {
+        "held": held,
+        "defaults": defaults,
+        "set": [getattr(options, name) for name in names.split()],
+        "reduce": options.reduce_strategy.name,
+        "output": marked(paddle.ones([2])).numpy(),
+        "refused": {key: error_of(call) for key, call in refused.items()},
+    }
+
+
+@program
+def names_of_static_that_run_at_once(paddle, np):
+    """create_parameter, create_global_var and accuracy; refusals of control flow."""
+    static, flow = paddle.static, paddle.static.nn
+    three = paddle.nn.initializer.Constant(3.0)
+    weight = static.create_parameter([2], "float32", default_initializer=three)
+    total = static.create_global_var([2], 1.5, "float32", persistable=True)
+    scores, labels = paddle.to_tensor([[0.1, 0.9], [0.8, 0.2]]), paddle.to_tensor([[1], [1]])
+    one, yes = paddle.to_tensor(1), paddle.to_tensor(True)
+    refused = {
+        "no tensor": lambda: flow.cond(True, lambda: 3, lambda: 4),
+        "many": lambda: flow.cond(paddle.to_tensor([True, False]), lambda: 3, lambda: 4),
+        "one of a pair": lambda: flow.case([(yes,)]),
+        "text": lambda: flow.switch_case(one, [("a", lambda: one)]),
+    }
+    return {
+        "weight": [weight.numpy(), weight.stop_gradient],
+        "total": [total.numpy(), total.persistable],
+        "accuracy": static.accuracy(scores, labels).numpy(),
+        "refused": {key: error_of(call) for key, call in refused.items()},
+    }
+
+
+@program
+def lists_of_computed_values(paddle, np):
+    """to_tensor of lists that hold values of a whole graph."""
+
+    def corners(x):
+        lists = [[x[0, 0], 0.5], [[x[0, 0], x[0, 1]], [x[1, 0], x[1, 1] * 2]]]
+        return [paddle.to_tensor(each) for each in [*lists, [x.shape[0], x.argmax()]]]
+
+    marked = _marked(paddle, corners, full_graph=True)
+    found = marked(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))
+    return [[each.numpy(), str(each.dtype), each.stop_gradient] for each in found]
+
+
+@program
+def sizes_of_a_shape_in_a_whole_graph(paddle, np):
+    """paddle.shape and numel give sizes, indices and numbers, and can be computed with."""
+    F = paddle.nn.functional
+
+    def sizes(x):
+        n, c, h, w = paddle.shape(x)
+        return {
+            "reshape": paddle.reshape(x, [n, c, h * w]),
+            "zeros": paddle.zeros([n, 2]),
+            "shape": paddle.zeros(paddle.shape(x)[:2] * 2),
+            "numel": paddle.ones([paddle.numel(x) // 16]),
+            "arange": paddle.arange(w),
+            "expand": paddle.expand(x[:1], paddle.shape(x)),
+            "slice": x[:, : c - 1, : int(h) - 1],
+            "interpolate": F.interpolate(x, size=paddle.shape(x)[2:] * 2),
+            "number": x / c,
+        }
+
+    x = paddle.arange(24, dtype="float32").reshape([1, 2, 3, 4])
+    x.stop_gradient = False
+    marked = _marked(paddle, sizes, full_graph=True)
+    found = marked(x)
+    (found["slice"].sum() + found["number"].sum()).backward()
+    other = marked(paddle.ones([2, 1, 2, 2]))
+    return {
+        "values": {key: value.numpy() for key, value in found.items()},
+        "grad": x.grad.numpy(),
+        "other": {key: list(value.numpy().shape) for key, value in other.items()},
+    }

@@ -13,7 +13,8 @@ import json
 import logging
 from typing import Any
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
+from jaxeager.static.build_strategy import BuildStrategy
 
 _logger = logging.getLogger("jaxeager.distributed")
 
@@ -173,17 +174,22 @@ class DistributedStrategy:
     fuse_grad_size_in_MB: int
     last_comm_group_size_MB: float
     find_unused_parameters: bool
+    build_strategy: BuildStrategy
 
     def __init__(self):
         values = {**_SWITCHES, **_NUMBERS, **_CONFIGS, **_LISTS}
         self.__dict__.update(copy.deepcopy(values))
-        self.__dict__["build_strategy"] = Settings()
+        options = BuildStrategy()
+        options.enable_inplace = options.fuse_broadcast_ops = False
+        self.__dict__["build_strategy"] = options
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self.__dict__:
             raise InvalidTypeError(f"{name} is not a attribute of DistributedStrategy")
         if name in _CONFIGS:
             self._change(name, value)
+        elif name == "build_strategy":
+            self.__dict__[name] = _copied(value)
         elif name in _SWITCHES and not isinstance(value, bool):
             _logger.warning("%s should have value of bool type", name)
         elif name in _NUMBERS and not isinstance(value, type(_NUMBERS[name])):
@@ -201,7 +207,7 @@ class DistributedStrategy:
                 self.hybrid_parallel_order = list(value)
                 continue
             if key not in values:
-                raise InvalidArgumentError(f"key:{key} not in {name}; it has {', '.join(values)}.")
+                raise RefusedArgumentError(f"key:{key} not in {name}; it has {', '.join(values)}.")
             if isinstance(values[key], Settings) and isinstance(value, dict):
                 vars(values[key]).update(value)
             else:
@@ -238,5 +244,19 @@ class DistributedStrategy:
             setattr(self, name, value)
 
     def __repr__(self) -> str:
-        changed = {k: v for k, v in vars(self).items() if v != vars(DistributedStrategy()).get(k)}
+        new = {**vars(DistributedStrategy()), "build_strategy": self.build_strategy}
+        changed = {k: v for k, v in vars(self).items() if v != new.get(k)}
         return f"DistributedStrategy({', '.join(f'{k}={v!r}' for k, v in changed.items())})"
+
+
+def _copied(options: Any) -> BuildStrategy:
+    """Return a copy of options; later changes of theirs do not change the strategy, as in Paddle.
+
+    Raises:
+        InvalidTypeError: for any other object.
+    """
+    if not isinstance(options, BuildStrategy):
+        raise InvalidTypeError(
+            f"build_strategy takes a paddle.static.BuildStrategy, but received {options!r}."
+        )
+    return copy.copy(options)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from jaxeager.core.user_lines import warn
 from jaxeager.distributed.fleet.layers.mpu.random import get_rng_state_tracker
 from jaxeager.distributed.fleet.recompute.segment import RandomState, Segment
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.tensor import Tensor
 
@@ -95,7 +95,7 @@ def recompute_hybrid(ctx: dict, function: Callable[..., Any], *args: Any, **kwar
         paddle.Size([1, 2])
     """
     if ctx.get("mp_group") is None:
-        raise InvalidArgumentError("ctx must contains mp_group and mp_group can not be None.")
+        raise RefusedArgumentError("ctx must contains mp_group and mp_group can not be None.")
     return recompute(function, *args, **kwargs)
 
 

@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 from jaxeager.device.waiting import synchronize
-from jaxeager.errors import InvalidTypeError
+from jaxeager.errors import RefusedTypeError
 
 logger = logging.getLogger("paddle.distributed.fleet.utils.log_util")
 logger.setLevel(logging.INFO)
@@ -28,7 +28,7 @@ def set_log_level(level: int | str) -> None:
         'INFO'
     """
     if not isinstance(level, (int, str)):
-        raise InvalidTypeError(f"level's type must be str or int, but received {level!r}.")
+        raise RefusedTypeError(f"level's type must be str or int, but received {level!r}.")
     logger.setLevel(level if isinstance(level, int) else level.upper())
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.nn.functional.window_arguments import check_layout, numbers, paddings
 from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.sparse import sparse_windows as rows
@@ -56,7 +56,7 @@ _DOC = """Return the convolution of a sparse {image} at {where}.
 def _check(weight, groups: int, data_format: str, dims: int) -> None:
     check_layout(data_format, (_LAYOUTS[dims],))
     if groups != 1:
-        raise InvalidArgumentError(f"Currently, only support groups=1, but received {groups}.")
+        raise RefusedArgumentError(f"Currently, only support groups=1, but received {groups}.")
     if weight.ndim != dims + 2:
         raise InvalidArgumentError(
             f"the filter must have {dims} spatial dimensions, channels and filters, but received "
