@@ -1,7 +1,7 @@
 """Every error jaxeager raises on purpose.
 
 The tree, with the builtin that each class also is (so that code written for Paddle catches it).
-The five where Paddle has an assert are also an AssertedError, a JaxEagerError and AssertionError::
+Those where Paddle has an assert are also an AssertedError, a JaxEagerError and AssertionError::
 
     JaxEagerError
     ├── InvalidArgumentError     ValueError            a value, shape or dtype that cannot be used

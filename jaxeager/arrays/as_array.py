@@ -299,10 +299,9 @@ def _of_sizes(values: np.ndarray) -> Any:
 def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
     """Return an array with the dtype that Paddle chooses for the data."""
     is_python = not isinstance(data, (np.ndarray, np.generic))
-    try:
-        values = without_tensors(data) if is_python else data
-    except _ComputedError:
+    if is_python and _is_computed(data):
         return _of_computed(data, dtype)
+    values = without_tensors(data) if is_python else data
     try:
         array = np.asarray(values)
     except ValueError as error:
@@ -353,14 +352,15 @@ def without_tensors(data):
             return data
         return [without_tensors(item) for item in data]
     if isinstance(data, jax.Array) or _is_tensor(data):
-        if isinstance(data if isinstance(data, jax.Array) else data._array, Tracer):
-            raise _ComputedError
         return host_values(data)
     return data
 
 
-class _ComputedError(Exception):
-    """A nested list holds a value that a captured function computes."""
+def _is_computed(data) -> bool:
+    """Return whether nested lists hold a value that a captured function computes."""
+    if isinstance(data, (list, tuple)):
+        return not _NUMBERS.issuperset(map(type, data)) and any(map(_is_computed, data))
+    return isinstance(data._array if _is_tensor(data) else data, Tracer)
 
 
 def _of_computed(data, dtype: np.dtype | None) -> Any:

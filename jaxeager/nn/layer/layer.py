@@ -255,9 +255,8 @@ class Layer(LayerConversion, LayerState):
             paddle.Size([0])
         """
         tensor = to_tensor([], dtype=self._dtype if dtype is None else dtype)
-        given = name is not None
-        prefix = f"{self._full_name}.{name if given else '_generated_var'}"
-        tensor.name = prefix if given else unique_name.generate(prefix)
+        generated = unique_name.generate(f"{self._full_name}._generated_var")
+        tensor.name = generated if name is None else f"{self._full_name}.{name}"
         tensor.persistable = bool(persistable)
         return tensor
 

@@ -44,7 +44,7 @@ def patches_forward(x, filter, g: Geometry):
 def patches_input_grad(x, filter, dout, g: Geometry):
     """Return the gradient of the images: a matrix product, put back in place."""
     batch, channels, *size = x.shape
-    kernel, out = filter.shape[2:], dout.shape[2:]
+    kernel, out = g.strides, dout.shape[2:]
     columns = filter.reshape(filter.shape[0], -1).T @ rows_of(dout)
     patches = columns.reshape(channels, *kernel, batch, *out)
     dims = len(kernel)

@@ -6,10 +6,9 @@ computed on the host, so those functions wait for their input.
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
+from jax import lax, vmap
 
 from jaxeager.arrays import ordering
 from jaxeager.core.symbolic import is_symbolic
@@ -388,7 +387,7 @@ def searchsorted_forward(sorted_sequence, values, *, out_int32: bool = False, ri
             raise ValueError("sorted_sequence and values must agree in all but the last dimension.")
         rows = sorted_sequence.reshape(-1, sorted_sequence.shape[-1])
         queries = values.reshape(rows.shape[0], values.shape[-1])
-        found = jax.vmap(lambda row, query: jnp.searchsorted(row, query, side=side))(rows, queries)
+        found = vmap(lambda row, query: jnp.searchsorted(row, query, side=side))(rows, queries)
         found = found.reshape(values.shape)
     return found.astype(dtype)
 
