@@ -314,7 +314,7 @@ def einsum_forward(operands: Tensors, *, equation: str):
 
 def _on_diagonals(x, names: str, labels: str):
     """Return x, whose axes are named once, where a label that is repeated names a diagonal."""
-    unused = iter(set(string.ascii_letters) - set(labels))
+    unused = (letter for letter in string.ascii_letters if letter not in labels)
     parts, factors, found = [names], [x], ""
     for label in labels:
         name = label
