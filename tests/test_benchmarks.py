@@ -10,6 +10,7 @@ import pytest
 import jaxeager as paddle
 from benchmarks.parts import (
     history,
+    large_ops,
     lengths,
     memory,
     models,
@@ -165,3 +166,9 @@ def test_every_main_ratio_begins_as_one_row_does():
     names = [name for line in kept for name in json.loads(line)["ratios"]]
     for label, beginning in history.MAIN.items():
         assert any(name.startswith(beginning) for name in names), label
+
+
+@pytest.mark.parametrize("name", ["sum of rows", "argmax", "slope of conv2d"])
+def test_a_large_op_runs_forward_and_backward(name):
+    assert name in large_ops.names()
+    assert large_ops.seconds(paddle, name)["seconds"] > 0

@@ -1,4 +1,4 @@
-"""The order of elements along an axis.
+"""The order of elements along an axis, and the places of the largest and the smallest.
 
 Note [Sorting on a CPU]
     XLA's CPU backend sorts one array of integers 6 to 10 times as fast as floats, or as several
@@ -7,6 +7,10 @@ Note [Sorting on a CPU]
     lower ones. As no two of them are equal, the order is stable. Elements of 64 bits are sorted
     twice, by their lower and then by their upper half. (262,144 elements in 256 lines: float32 7 ms
     instead of 41, int64 11 instead of 37, float64 14 instead of 41.)
+
+    Nor does it vectorize the reduction that finds the place of the largest float. A maximum, and
+    then the least place that has it, take a sixth of the time (262,144 elements: 0.2 ms instead of
+    1.2), unless there are axes on both sides of the one that is searched.
 """
 
 # The functions of JAX that take functions have no types.
@@ -42,6 +46,34 @@ def argsort(x: Any, axis: int = -1, descending: bool = False) -> Any:
         return usual(x)
     packed = partial(_by_packing, axis=axis, descending=descending)
     return lax.platform_dependent(x, cpu=packed, default=usual)
+
+
+def argmax(x: Any, axis: int, keepdims: bool = False) -> Any:
+    """Return the place of the first largest element along an axis; nan is the largest number."""
+    return _place_of(jnp.max, jnp.argmax, x, axis, keepdims)
+
+
+def argmin(x: Any, axis: int, keepdims: bool = False) -> Any:
+    """Return the place of the first smallest element along an axis; nan is the smallest number."""
+    return _place_of(jnp.min, jnp.argmin, x, axis, keepdims)
+
+
+def _place_of(extreme: Any, usual: Any, x: Any, axis: int, keepdims: bool) -> Any:
+    usual = partial(usual, axis=axis, keepdims=keepdims)
+    before, size, after = x.shape[:axis], x.shape[axis], x.shape[axis + 1 :]
+    is_between = any(n != 1 for n in before) and any(n != 1 for n in after)
+    if not jnp.issubdtype(x.dtype, jnp.floating) or is_between or not isinstance(size, int):
+        return usual(x)
+    if not 0 < size < _MOST:
+        return usual(x)
+
+    def least_place(x: Any) -> Any:
+        is_extreme = (x == extreme(x, axis, keepdims=True)) | jnp.isnan(x)
+        places = lax.broadcasted_iota(np.int32, x.shape, axis)
+        found = jnp.min(jnp.where(is_extreme, places, size - 1), axis, keepdims=keepdims)
+        return found.astype(_int64())
+
+    return lax.platform_dependent(x, cpu=least_place, default=lambda x: usual(x).astype(_int64()))
 
 
 def _is_counted(size: Any) -> bool:

@@ -6,6 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from jaxeager.arrays import ordering
 from jaxeager.arrays.ordering import argsort
 
 DTYPES = [
@@ -73,3 +74,17 @@ def test_without_int64():
     with jax.enable_x64(False):
         np.testing.assert_array_equal(argsort(jnp.asarray(x)), [2, 4, 0, 3, 1])
         np.testing.assert_array_equal(argsort(jnp.asarray(x), descending=True), [1, 0, 3, 4, 2])
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64", "int32", "bool"])
+def test_places_of_extremes(name):
+    dtype = np.dtype(getattr(ml_dtypes, name, name))
+    draw = np.random.default_rng(5)
+    special = edges(dtype)
+    for shape, axis in (((5, 9), 1), ((9, 5), 0), ((3, 7, 2), 1), ((6,), 0)):
+        x = special[draw.integers(0, len(special), shape)]
+        for ours, theirs in ((ordering.argmax, np.argmax), (ordering.argmin, np.argmin)):
+            wide = x.astype(np.float64) if dtype.name == "bfloat16" else x
+            for keepdims in (False, True):
+                found = jax.jit(ours, static_argnums=(1, 2))(jnp.asarray(x), axis, keepdims)
+                np.testing.assert_array_equal(found, theirs(wide, axis, keepdims=keepdims))

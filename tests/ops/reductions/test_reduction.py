@@ -50,9 +50,9 @@ def test_a_dtype_is_cast_to_before_reducing():
 
 
 @pytest.mark.parametrize(
-    ("values", "mean"), [([0, 1, 2, 6], 2), ([-3, 0], -1), ([True, False], False)]
+    ("values", "mean"), [([0, 1, 2, 6], 2), ([-3, 0], -1), ([True, False], True), ([False], False)]
 )
-def test_mean_of_integers_is_cut_towards_zero(values, mean):
+def test_mean_of_integers_is_cut_towards_zero_and_of_bools_whether_one_is_true(values, mean):
     assert paddle.mean(paddle.to_tensor(values)).item() == mean
 
 
