@@ -22,6 +22,7 @@ import jax.numpy as jnp
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
+from jaxeager.kernels.tracing import jit, plain_settings
 from jaxeager.ops.conv import conv_kernels as kernels
 from jaxeager.ops.conv.geometry import Geometry
 
@@ -101,11 +102,21 @@ def _primitive(
         params: the names of the parameters.
     """
     made = Primitive(name)
-    made.def_impl(jax.jit(steps, static_argnames=params))
+    made.def_impl(jit(steps, static_argnames=params))
     made.def_abstract_eval(lambda x, y, **params: x.update(shape=shape(x, y, **params)))
-    mlir.register_lowering(made, mlir.lower_fun(steps, multiple_results=False))
+    mlir.register_lowering(made, mlir.lower_fun(_plain(steps), multiple_results=False))
     batching.primitive_batchers[made] = partial(_batched, steps)
     return made
+
+
+def _plain(steps: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the steps for lowering, which the user's settings for promotions do not reach."""
+
+    def lowered(*operands: Any, **params: Any) -> Any:
+        with plain_settings():
+            return steps(*operands, **params)
+
+    return lowered
 
 
 def _batched(steps: Callable[..., Any], operands: Any, axes: Any, **params: Any) -> Any:
