@@ -378,3 +378,19 @@ def lars_momentum_steps(paddle, np):
             values += [w.numpy(), zeros.numpy()]
         found[key] = values
     return {**found, "keys": names(list(optimizer.state_dict()))}
+
+
+@program
+def clips_without_gradients(paddle, np):
+    """Parameters without gradients: one of the three clips returns the pairs as they are."""
+    layer, clips = paddle.nn.Linear(1, 2), paddle.nn.clip
+    bias = (layer.bias, paddle.to_tensor([3.0, 4.0]))
+    found = []
+    for clip in (
+        clips.ClipGradByGlobalNorm(1.0),
+        clips.ClipGradByNorm(1.0),
+        clips.ClipGradByValue(1.0),
+    ):
+        none = [(parameter, None) for parameter in layer.parameters()]
+        found.append([clip([]), [grad for _, grad in clip(none)], len(clip([none[0], bias]))])
+    return found
