@@ -1,18 +1,23 @@
 """Every error jaxeager raises on purpose.
 
 The tree, with the builtin that each class also is (so that code written for Paddle catches it).
-Those where Paddle has an assert are also an AssertedError, a JaxEagerError and AssertionError::
+Those where Paddle has an assert are also an AssertedError, a JaxEagerError and AssertionError; the
+one where it has a KeyError is a KeyedError::
 
     JaxEagerError
     ├── InvalidArgumentError     ValueError            a value, shape or dtype that cannot be used
     │   ├── RefusedArgumentError       and AssertionError  one where Paddle has an assert
     │   ├── ZeroDivisorError           and ZeroDivisionError  a divisor that must not be 0
     │   ├── InvalidNameError           and TypeError       a name of no dtype
+    │   ├── UnknownNameError           and KeyError        a name of no parameter
+    │   ├── UnsupportedDtypeError      and NotFoundError    a dtype without a kernel
     │   └── UnsupportedAttributeError  and AttributeError  options that exclude each other
     ├── InvalidTypeError         TypeError             an object of an unusable type
     │   ├── RepeatedArgumentError  and ValueError      an argument given under two names
     │   ├── RefusedTypeError     and AssertionError    one where Paddle has an assert
     │   ├── InvalidSizeError     and ValueError        a negative size
+    │   ├── UnequalDtypesError   and ValueError        operands of different dtypes
+    │   ├── UnsizedError         and RuntimeError      the length of a stream
     │   └── InvalidOperandError  and ValueError        an operand that is not a Tensor
     │       └── InvalidOperatorError                   one that an operator cannot take
     ├── OutOfRangeError          IndexError            an index or axis outside its bounds
@@ -25,6 +30,7 @@ Those where Paddle has an assert are also an AssertedError, a JaxEagerError and 
     ├── AlreadyExistsError       RuntimeError          something that already exists
     ├── PreconditionNotMetError  RuntimeError          a call made in the wrong state
     │   ├── RefusedStateError    and AssertionError    one where Paddle has an assert
+    │   ├── UnmatchedError       and ValueError        operands or samples that do not match
     │   └── NonFiniteError       FloatingPointError    a NaN or Inf that jax_debug_nans found
     ├── ResourceExhaustedError   MemoryError           more memory than is available
     ├── UnavailableError         RuntimeError          currently not available
@@ -109,6 +115,21 @@ class ZeroDivisorError(InvalidArgumentError, ZeroDivisionError):
 
 class InvalidNameError(InvalidArgumentError, InvalidTypeError):
     """A name of no dtype: a TypeError and, as in Paddle, a ValueError."""
+
+
+class KeyedError(JaxEagerError, KeyError):
+    """Base of the errors where Paddle raises KeyError; unlike Python's, its text has no quotes."""
+
+    def __str__(self) -> str:
+        return Exception.__str__(self) if self.text is None else self.text
+
+
+class UnknownNameError(KeyedError, InvalidArgumentError):
+    """A name of no parameter: a ValueError and, as in Paddle, a KeyError."""
+
+
+class UnequalDtypesError(InvalidTypeError, InvalidArgumentError):
+    """Operands of different dtypes: a ValueError and, as in Paddle, a TypeError."""
 
 
 class InvalidOperandError(InvalidTypeError, InvalidArgumentError):
@@ -197,6 +218,21 @@ class RefusedStateError(AssertedError, PreconditionNotMetError):
 
 class MissingStateError(AssertedError, NotFoundError):
     """A part that a saved state lacks, where Paddle has an assert."""
+
+
+class UnmatchedError(PreconditionNotMetError, InvalidArgumentError):
+    """Operands or samples that do not match: a ValueError and, as in Paddle, a RuntimeError."""
+
+
+class UnsizedError(PreconditionNotMetError, InvalidTypeError):
+    """The length of a stream was asked for: a RuntimeError, as in Paddle, and a TypeError.
+
+    Python's ``list`` goes on after a TypeError, without knowing the length.
+    """
+
+
+class UnsupportedDtypeError(InvalidArgumentError, NotFoundError):
+    """A dtype without a kernel, where Paddle raises ValueError."""
 
 
 class NonFiniteError(PreconditionNotMetError, FloatingPointError):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnmatchedError
 
 
 def tensor_class() -> type | None:
@@ -46,7 +46,7 @@ def default_collate_fn(batch: Sequence) -> Any:
         return {key: default_collate_fn([item[key] for item in batch]) for key in sample}
     if isinstance(sample, (tuple, list)):
         if any(len(item) != len(sample) for item in batch):
-            raise InvalidArgumentError(
+            raise UnmatchedError(
                 "fields number not same among samples: "
                 f"{sorted({len(item) for item in batch})}; pass a collate_fn to the DataLoader."
             )

@@ -11,8 +11,8 @@ import numpy as np
 
 from jaxeager.errors import (
     InvalidIndexError,
-    InvalidTypeError,
     RefusedArgumentError,
+    UnsizedError,
 )
 
 
@@ -58,8 +58,8 @@ class IterableDataset(Dataset):
         )
 
     def __len__(self) -> int:
-        # A TypeError, so that list(dataset) knows that there is no length.
-        raise InvalidTypeError(
+        # Also a TypeError, so that list(dataset) knows that there is no length.
+        raise UnsizedError(
             f"'__len__' should not be called for IterableDataset {type(self).__name__}."
         )
 

@@ -283,6 +283,10 @@ class ClipGradByGlobalNorm(ClipGradBase):
     def __str__(self) -> str:
         return f"Gradient Clip By GlobalNorm, global_norm={self.clip_norm:f}"
 
+    def __call__(self, params_grads: list) -> list:
+        """Return the pairs with their gradients clipped; all pairs if none has a gradient."""
+        return super().__call__(params_grads) or params_grads
+
     def rule(self) -> Callable:
         """Return the pure function that clips a list of gradients."""
         if not self.clip_norm >= 0:

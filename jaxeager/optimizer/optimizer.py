@@ -117,6 +117,8 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand, HasState):
         else:
             self._param_groups = self._parameter_list
             self._add_group(dict(self._default_dict), self._parameter_list)
+        if self._rule.name:
+            self.type = self._rule.name
         self._state = Accumulators(self._rule, name)
         self._plan: Plan | None = None
         self._auxiliary_vars: dict[str, Any] = {}

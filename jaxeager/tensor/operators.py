@@ -107,12 +107,21 @@ def _invert(x, out=None, name=None):
     return invert(x) if out is None else invert(x, out=out)
 
 
+def _filled(x, value):
+    """Return a bool tensor of the shape of ``x`` with one value, the answer about a text."""
+    return _op.fill(dispatch.cast(x.detach(), np.dtype(np.bool_)), value)
+
+
 def _equal(x, y):
-    return False if y is None else _array_op.equal(x, y)
+    if y is None:
+        return False
+    return _filled(x, False) if isinstance(y, str) else _array_op.equal(x, y)
 
 
 def _not_equal(x, y):
-    return True if y is None else _array_op.not_equal(x, y)
+    if y is None:
+        return True
+    return _filled(x, True) if isinstance(y, str) else _array_op.not_equal(x, y)
 
 
 def _swapped(function):

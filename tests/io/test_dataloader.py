@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    UnimplementedError,
+    UnmatchedError,
+)
 
 io = paddle.io
 
@@ -163,7 +168,7 @@ def test_samples_that_do_not_stack():
     """The error names shapes, numbers of fields and types."""
     for make, kind, text in [
         (lambda i: np.zeros(i + 1), InvalidArgumentError, r"different shapes, \[\(1,\), \(2,\)\]"),
-        (lambda i: [0] * (i + 1), InvalidArgumentError, "fields number not same .* \\[1, 2\\]"),
+        (lambda i: [0] * (i + 1), UnmatchedError, "fields number not same .* \\[1, 2\\]"),
         (lambda i: None, InvalidTypeError, "but got NoneType"),
     ]:
         with pytest.raises(kind, match=text):

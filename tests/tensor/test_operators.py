@@ -36,7 +36,7 @@ def test_all_others_are_refused_by_name(name, operand):
         getattr(operator, name)(paddle.ones([2]), operand)
 
 
-@pytest.mark.parametrize("operand", [object(), "a", [1.0, 1.0], {}, None], ids=kind_of)
+@pytest.mark.parametrize("operand", [object(), b"a", [1.0, 1.0], {}, None], ids=kind_of)
 def test_a_tensor_differs_from_an_operand_that_is_no_array(operand):
     x = paddle.ones([2])
     assert (x == operand) is False

@@ -1283,13 +1283,14 @@ def gaussian_nll_loss(input: Tensor, label: Tensor, variance: Tensor, full: bool
         2.0
     """
     ...
-def gelu(x: Tensor, approximate: Any = False, name: str | None = None) -> Tensor:
+def gelu(x: Tensor, approximate: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute x times the normal distribution's share below x.
 
     Args:
         x: a tensor.
         approximate: whether tanh approximates the share: a bool, 'tanh' or 'none'.
         name: ignored.
+        out: a tensor into which the result is written.
 
     Returns:
         A tensor of the shape of x.

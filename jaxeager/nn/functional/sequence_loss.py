@@ -10,8 +10,7 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.core import ports
-from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.functional.loss_reduction import check_reduction
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.losses import ctc, rnnt
 from jaxeager.ops.register import composite
@@ -19,6 +18,15 @@ from jaxeager.ops.rules.value_checks import can_be_looked_at
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
+
+
+def _check_reduction(reduction: str, function: str) -> None:
+    """Raise, where Paddle asserts, if a reduction is not "sum", "mean" or "none"."""
+    if reduction not in ("sum", "mean", "none"):
+        raise RefusedArgumentError(
+            f"The value of 'reduction' in {function} should be 'sum', 'mean' or 'none', but "
+            f"received {reduction}, which is not allowed."
+        )
 
 
 @composite(public="functional", method=False)
@@ -63,7 +71,7 @@ def ctc_loss(
         >>> round(loss.item(), 4)
         0.6931
     """
-    check_reduction(reduction, "ctc_loss")
+    _check_reduction(reduction, "ctc_loss")
     if log_probs.ndim == 3 and labels.ndim == 2:
         time, _, classes = log_probs.shape
         _check_lengths(input_lengths, time, label_lengths, labels, classes)
@@ -155,7 +163,7 @@ def rnnt_loss(
         >>> round(loss.item(), 4)
         1.3863
     """
-    check_reduction(reduction, "rnnt_loss")
+    _check_reduction(reduction, "rnnt_loss")
     if input.ndim == 4 and label.ndim == 2:
         _check_lengths(input_lengths, input.shape[1], label_lengths, label, input.shape[3])
     loss = rnnt.warprnnt(input, label, input_lengths, label_lengths, blank, fastemit_lambda)

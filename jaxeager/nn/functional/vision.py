@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 from jaxeager.nn.functional.window_arguments import by_axis_paddings
 from jaxeager.ops.conv.unfold import fold as fold_row
 from jaxeager.ops.register import composite
@@ -97,6 +97,12 @@ def fold(
         >>> paddle.nn.functional.fold(x, [2, 3], [1, 2]).tolist()
         [[[[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]]]
     """
+    pairs = {"output_sizes": output_sizes, "kernel_sizes": kernel_sizes}
+    for argument, sizes in (pairs | {"strides": strides, "dilations": dilations}).items():
+        if isinstance(sizes, (list, tuple)) and len(sizes) != 2:
+            raise RefusedArgumentError(
+                f"fold: {argument} should be an integer or two integers, but is {list(sizes)}."
+            )
     return fold_row(x, output_sizes, kernel_sizes, strides, by_axis_paddings(paddings), dilations)
 
 

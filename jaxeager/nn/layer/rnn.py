@@ -10,12 +10,26 @@ from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.container import LayerList
 from jaxeager.nn.layer.rnn_cells import WEIGHTS, GRUCell, LSTMCell, SimpleRNNCell
-from jaxeager.nn.layer.rnn_loops import RNN, BiRNN, check_sequence_length
+from jaxeager.nn.layer.rnn_loops import RNN, BiRNN, birnn, check_sequence_length, rnn
 from jaxeager.ops.nn import rnn as rnn_rows
 from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
     from jaxeager.core.types import ParamAttrLike
+
+__all__ = [
+    "GRU",
+    "LSTM",
+    "RNN",
+    "BiRNN",
+    "GRUCell",
+    "LSTMCell",
+    "RNNBase",
+    "SimpleRNN",
+    "SimpleRNNCell",
+    "birnn",
+    "rnn",
+]
 
 BIDIRECTIONAL = ("bidirectional", "bidirect")
 

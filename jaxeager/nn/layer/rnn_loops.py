@@ -88,6 +88,74 @@ def _kept_at_padding(new, old, is_valid):
     return map_structure(chosen, new, old)
 
 
+def rnn(
+    cell: RNNCellBase,
+    inputs: Tensor,
+    initial_states: Any = None,
+    sequence_length: Tensor | None = None,
+    time_major: bool = False,
+    is_reverse: bool = False,
+    **kwargs: Any,
+) -> tuple[Any, Any]:
+    """Run a cell over a sequence, as the layer ``RNN`` does; return its outputs and final states.
+
+    Args:
+        cell: the cell.
+        inputs: [batch, time, ...], or with ``time_major`` [time, batch, ...].
+        initial_states: the states before the first step; the cell's own if None.
+        sequence_length: int[batch], the number of steps after which a sequence keeps its states.
+        time_major: whether time is the first dimension, of inputs and outputs.
+        is_reverse: whether the last step is the first to be run.
+        **kwargs: passed to the cell.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> cell = paddle.nn.GRUCell(3, 4)
+        >>> outputs, state = paddle.nn.layer.rnn.rnn(cell, paddle.ones([2, 5, 3]))
+        >>> outputs.shape, state.shape
+        (paddle.Size([2, 5, 4]), paddle.Size([2, 4]))
+    """
+    return run_cell(cell, inputs, initial_states, sequence_length, time_major, is_reverse, **kwargs)
+
+
+def birnn(
+    cell_fw: RNNCellBase,
+    cell_bw: RNNCellBase,
+    inputs: Tensor,
+    initial_states: Any = None,
+    sequence_length: Tensor | None = None,
+    time_major: bool = False,
+    **kwargs: Any,
+) -> tuple[Any, tuple[Any, Any]]:
+    """Run one cell forward and one backward over a sequence, as the layer ``BiRNN`` does.
+
+    Args:
+        cell_fw: the cell that starts at the first step.
+        cell_bw: the cell that starts at the last step.
+        inputs: [batch, time, ...], or with ``time_major`` [time, batch, ...].
+        initial_states: a pair of states, one for each cell; the cells' own if None.
+        sequence_length: int[batch], the number of steps after which a sequence keeps its states.
+        time_major: whether time is the first dimension, of inputs and outputs.
+        **kwargs: passed to the cells.
+
+    Returns:
+        The joined outputs, and the pair of final states.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> cells = paddle.nn.GRUCell(3, 4), paddle.nn.GRUCell(3, 4)
+        >>> outputs, states = paddle.nn.layer.rnn.birnn(*cells, paddle.ones([2, 5, 3]))
+        >>> outputs.shape, len(states)
+        (paddle.Size([2, 5, 8]), 2)
+    """
+    first_fw, first_bw = (None, None) if initial_states is None else initial_states
+    options = (sequence_length, time_major)
+    outputs_fw, states_fw = rnn(cell_fw, inputs, first_fw, *options, **kwargs)
+    outputs_bw, states_bw = rnn(cell_bw, inputs, first_bw, *options, is_reverse=True, **kwargs)
+    outputs = map_structure(lambda x, y: paddle.concat([x, y], -1), outputs_fw, outputs_bw)
+    return outputs, (states_fw, states_bw)
+
+
 class RNN(Layer):
     """Layer that runs a cell over a sequence, step by step.
 
@@ -174,12 +242,12 @@ class BiRNN(Layer):
                 "length of initial_states should be 2 when it is a list/tuple, but it is "
                 f"{len(initial_states)}"
             )
-        found = [
-            run_cell(cell, inputs, states, sequence_length, self.time_major, is_reverse, **kwargs)
-            for cell, states, is_reverse in (
-                (self.cell_fw, initial_states[0], False),
-                (self.cell_bw, initial_states[1], True),
-            )
-        ]
-        outputs = map_structure(lambda x, y: paddle.concat([x, y], -1), found[0][0], found[1][0])
-        return outputs, (found[0][1], found[1][1])
+        return birnn(
+            self.cell_fw,
+            self.cell_bw,
+            inputs,
+            initial_states,
+            sequence_length,
+            self.time_major,
+            **kwargs,
+        )

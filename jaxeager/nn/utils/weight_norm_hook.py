@@ -1,7 +1,12 @@
 """weight_norm: computes a weight from its direction and its length before each call."""
 
 import jaxeager as paddle
-from jaxeager.errors import AlreadyExistsError, InvalidArgumentError, RefusedArgumentError
+from jaxeager.errors import (
+    AlreadyExistsError,
+    InvalidArgumentError,
+    RefusedArgumentError,
+    UnknownNameError,
+)
 from jaxeager.graph.views.shared_writes import write_array
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
@@ -159,11 +164,11 @@ def parameter_named(layer, name: str):
     """Return a layer's parameter.
 
     Raises:
-        InvalidArgumentError: if there is none of that name.
+        UnknownNameError: if there is none of that name.
     """
     parameter = layer._parameters.get(name)
     if parameter is None:
-        raise InvalidArgumentError(
+        raise UnknownNameError(
             f"{name!r} is not a parameter of {layer}: it has {list(layer._parameters)}."
         )
     return parameter

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError, InvalidIndexError
+from jaxeager.errors import InvalidArgumentError, InvalidIndexError, UnequalDtypesError
 from jaxeager.kernels.size_limit import check_size
-from jaxeager.ops.call.dispatch import wrap
+from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.call.keywords import compute_into
 from jaxeager.ops.indexing.dim_forms import scatter_elements, scatter_elements_, with_dim
 from jaxeager.ops.indexing.gather import check_index, check_nd_index, nd_index
@@ -289,6 +289,12 @@ def scatter_nd_add(
         >>> paddle.scatter_nd_add(paddle.zeros([3]), index, paddle.ones([2])).tolist()
         [0.0, 2.0, 0.0]
     """
+    dtypes = raw(x).dtype, raw(updates).dtype
+    if dtypes[0] != dtypes[1]:
+        raise UnequalDtypesError(
+            "scatter_nd_add: x and updates must have one dtype, but theirs are "
+            f"{dtypes[0].name} and {dtypes[1].name}."
+        )
     check_nd_index(x, index)
     return _scatter_nd_add(x, index, updates)
 

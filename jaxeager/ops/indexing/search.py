@@ -12,7 +12,7 @@ from jax import lax, vmap
 
 from jaxeager.arrays import ordering
 from jaxeager.core.symbolic import is_symbolic
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, UnmatchedError
 from jaxeager.ops.indexing.take_along import take_along_axis
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
@@ -384,7 +384,7 @@ def searchsorted_forward(sorted_sequence, values, *, out_int32: bool = False, ri
         found = jnp.searchsorted(sorted_sequence, values, side=side)
     else:
         if sorted_sequence.shape[:-1] != values.shape[:-1]:
-            raise ValueError("sorted_sequence and values must agree in all but the last dimension.")
+            raise UnmatchedError("sorted_sequence and values must agree except in the last size.")
         rows = sorted_sequence.reshape(-1, sorted_sequence.shape[-1])
         queries = values.reshape(rows.shape[0], values.shape[-1])
         found = vmap(lambda row, query: jnp.searchsorted(row, query, side=side))(rows, queries)

@@ -6,7 +6,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.linalg.matrix_operands import (
     IN_LINALG,
     adjoint,
@@ -118,6 +119,11 @@ def cholesky(x: "Tensor", upper: bool = False, name: str | None = None) -> "Tens
         >>> paddle.linalg.cholesky(paddle.to_tensor([[4.0, 2.0], [2.0, 10.0]])).tolist()
         [[2.0, 0.0], [1.0, 3.0]]
     """
+    shape = raw(x).shape
+    if len(shape) < 2 or shape[-1] != shape[-2]:
+        raise RefusedArgumentError(
+            f"cholesky: takes square matrices [..., n, n], but the shape is {list(shape)}."
+        )
     out = _cholesky(x, upper)
     refuse_failed(out, "cholesky: a matrix is not positive definite", x)
     return out

@@ -7,9 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, UnsupportedDtypeError
 from jaxeager.ops.linalg.matrix_operands import (
     IN_LINALG,
+    SOLVED_DTYPES,
     adjoint,
     needs_solver,
     needs_square,
@@ -144,8 +145,12 @@ def exponential(x):
 @exact_products
 def matrix_exp_forward(x):
     """Compute matrix exponentials, or the exponential of one number."""
+    if x.dtype not in SOLVED_DTYPES:
+        raise UnsupportedDtypeError(
+            f"matrix_exp: the dtype must be float32, float64, complex64 or complex128, but is "
+            f"{x.dtype.name}; cast the operand, for example with x.astype('float32')."
+        )
     if x.ndim == 0:
-        needs_solver(x)
         return jnp.exp(x)
     needs_square(x)
     return exponential(x) if x.size else jnp.zeros_like(x)

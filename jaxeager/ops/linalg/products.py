@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core.size_comparisons import equal_sizes
-from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError, UnmatchedError
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.attrs import Axis, Tensors
 from jaxeager.ops.rules.axes import normal_axis, same_dtype
@@ -140,7 +140,7 @@ def dot_forward(x, y):
     """Sum products over the last dimension, without conjugation."""
     product_dtypes(x, y)
     if x.shape != y.shape or x.ndim not in (1, 2):
-        raise ValueError("takes two tensors of one shape, with 1 or 2 dimensions.")
+        raise UnmatchedError("dot: takes two tensors of one shape, with 1 or 2 dimensions.")
     product = x * y
     return jnp.sum(product, axis=-1, dtype=product.dtype)
 

@@ -131,7 +131,7 @@ def factor(name: str, value: float) -> float:
     Raises:
         InvalidArgumentError: if it is negative.
     """
-    demand(value >= 0, f"{name} should be non-negative, but got {value}.")
+    affirm(value >= 0, f"{name} should be non-negative, but got {value}.")
     return value
 
 
@@ -141,7 +141,7 @@ def hue(value: float) -> float:
     Raises:
         InvalidArgumentError: if its absolute value exceeds one half.
     """
-    demand(-0.5 <= value <= 0.5, f"hue_factor:{value} is not in [-0.5, 0.5].")
+    affirm(-0.5 <= value <= 0.5, f"hue_factor:{value} is not in [-0.5, 0.5].")
     return value
 
 

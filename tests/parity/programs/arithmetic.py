@@ -342,3 +342,29 @@ def hypot_of_integers(paddle, np):
     """Of 50000 and 0 in int32."""
     size, none = (paddle.to_tensor([each], dtype="int32") for each in (50000, 0))
     return paddle.hypot(size, none).item()
+
+
+@program
+def tensors_compared_with_texts(paddle, np):
+    """A tensor is unequal to a text element by element; to other objects it is just unequal."""
+    import operator
+
+    found = {}
+    for array in (np.ones((2, 3), "float32"), np.array(5), np.ones((0, 2)), np.array([True])):
+        x = paddle.to_tensor(array)
+        for compare in (operator.eq, operator.ne):
+            results = [compare(x, "a").numpy(), compare("a", x).numpy()]
+            found[f"{compare.__name__} {array.dtype} {array.shape}"] = results
+    x = paddle.to_tensor([1.0, 2.0])
+    others = ([1.0, 2.0], (1.0,), {}, b"a", None)
+    return found, [(x == other, x != other) for other in others]
+
+
+@differs(
+    "Paddle takes a text for the number that it starts with, and for 0 if there is none.",
+    right=[[False, False]] * 2,
+    paddle_gives=[[True, False], [False, True]],
+)
+def zeros_compared_with_texts(paddle, np):
+    x = paddle.to_tensor([0.0, 1.0])
+    return [(x == "a").tolist(), (x == "1").tolist()]

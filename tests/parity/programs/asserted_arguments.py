@@ -147,3 +147,49 @@ def asserted_transforms_of_images(paddle, np):
         "extensions": lambda: datasets.DatasetFolder(folder, extensions=".py"),
     }
     return _errors(calls)
+
+
+@program
+def classes_of_refusals(paddle, np):
+    """Errors of shapes, dtypes, reductions and names have the builtin class of Paddle's."""
+    functional, utils, colors = paddle.nn.functional, paddle.nn.utils, paddle.vision.transforms
+
+    def ones(*shape, dtype="float32"):
+        return paddle.ones(list(shape), dtype=dtype)
+
+    class Stream(paddle.io.IterableDataset):
+        def __iter__(self):
+            return iter([1])
+
+    columns, image = ones(1, 4, 1), ones(3, 4, 4)
+    labels, size = ones(1, 2, dtype="int32"), paddle.to_tensor([2], dtype="int32")
+    ctc, rnnt = functional.ctc_loss, functional.rnnt_loss
+    steps = paddle.to_tensor([4])
+    calls = {
+        "dot": lambda: paddle.dot(ones(3), ones(4)),
+        "dot of ranks": lambda: paddle.dot(ones(2, 3), ones(3)),
+        "dot of 3 axes": lambda: paddle.dot(ones(2, 2, 3), ones(2, 2, 3)),
+        "searchsorted": lambda: paddle.searchsorted(ones(2, 3), ones(3, 3)),
+        "searchsorted of ranks": lambda: paddle.searchsorted(ones(2, 3), ones(2)),
+        "cholesky": lambda: paddle.linalg.cholesky(ones(2, 3)),
+        "cholesky of a vector": lambda: paddle.linalg.cholesky(ones(2)),
+        "matrix_exp": lambda: paddle.linalg.matrix_exp(ones(2, 2, dtype="int32")),
+        "scatter_nd_add": lambda: paddle.scatter_nd_add(
+            ones(3), paddle.to_tensor([[1]]), ones(1, dtype="float64")
+        ),
+        "ctc_loss": lambda: ctc(ones(4, 1, 3), labels, steps, paddle.to_tensor([2]), reduction=""),
+        "rnnt_loss": lambda: rnnt(
+            ones(1, 4, 3, 3), labels, steps.astype("int32"), size, reduction="bad"
+        ),
+        "weight_norm": lambda: utils.weight_norm(paddle.nn.Linear(2, 2), "wrong"),
+        "spectral_norm": lambda: utils.spectral_norm(paddle.nn.Linear(2, 2), "wrong"),
+        "length": lambda: len(Stream()),
+        "hue": lambda: colors.adjust_hue(image, 0.7),
+        "brightness": lambda: colors.adjust_brightness(image, -1.0),
+        "contrast": lambda: colors.adjust_contrast(image, -1.0),
+        "output_sizes": lambda: functional.fold(columns, [2], 2),
+        "kernel_sizes": lambda: functional.fold(columns, [2, 2], [2, 2, 2]),
+        "strides": lambda: functional.fold(columns, [2, 2], 2, strides=[1]),
+        "dilations": lambda: functional.fold(columns, [2, 2], 2, dilations=[1]),
+    }
+    return {name: error_of(call) for name, call in calls.items()}

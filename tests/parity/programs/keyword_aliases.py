@@ -348,3 +348,16 @@ def positions_of_other_libraries(paddle, np):
         error_of(lambda: functional.group_norm(x, 1, weight, weight=weight)),
         error_of(lambda: functional.interpolate(*halved, None, recompute_scale_factor=True)),
     ]
+
+
+@program
+def gelu_into_a_tensor(paddle, np):
+    """The tensor has the value, the shape and the history of the result."""
+    x = paddle.to_tensor([1.0, -2.0], stop_gradient=False)
+    found = []
+    for approximate in (False, True):
+        out = paddle.ones([1])
+        paddle.nn.functional.gelu(x, approximate, out=out)
+        out.sum().backward()
+        found.append([out.numpy(), out.stop_gradient, x.grad.numpy()])
+    return found

@@ -378,3 +378,34 @@ def lars_momentum_steps(paddle, np):
             values += [w.numpy(), zeros.numpy()]
         found[key] = values
     return {**found, "keys": names(list(optimizer.state_dict()))}
+
+
+@program
+def clips_without_gradients(paddle, np):
+    """Parameters without gradients: one of the three clips returns the pairs as they are."""
+    layer, clips = paddle.nn.Linear(1, 2), paddle.nn.clip
+    bias = (layer.bias, paddle.to_tensor([3.0, 4.0]))
+    found = []
+    for clip in (
+        clips.ClipGradByGlobalNorm(1.0),
+        clips.ClipGradByNorm(1.0),
+        clips.ClipGradByValue(1.0),
+    ):
+        none = [(parameter, None) for parameter in layer.parameters()]
+        found.append([clip([]), [grad for _, grad in clip(none)], len(clip([none[0], bias]))])
+    return found
+
+
+@program
+def types_of_optimizers(paddle, np):
+    """Optimizers name the op of their steps; LBFGS, which has none, does not."""
+    names = "SGD Momentum Adam AdamW Adamax Adagrad Adadelta RMSProp Lamb NAdam RAdam ASGD Rprop"
+    found = {}
+    for name in f"{names} LBFGS".split():
+        options = {"batch_num": 1} if name == "ASGD" else {}
+        if name in ("RMSProp", "Adagrad"):
+            options = {"learning_rate": 0.1}
+        layer = paddle.nn.Linear(1, 1)
+        made = getattr(paddle.optimizer, name)(parameters=layer.parameters(), **options)
+        found[name] = getattr(made, "type", None)
+    return found

@@ -290,3 +290,24 @@ def recurrent_empty_batch(paddle, np):
     """No sequences at all."""
     found = attempt(lambda: [list(t.shape) for t in paddle.nn.GRU(3, 4)(paddle.ones([0, 5, 3]))])
     return found if isinstance(found, list) else found["error"]
+
+
+@program
+def functions_of_loops(paddle, np):
+    """The functions of RNN and BiRNN: lengths, initial states, both directions and orders."""
+    rnn, shape = paddle.nn.layer.rnn, [3, 2, 4]
+    values = np.linspace(-1.0, 1.0, 24).astype("float32").reshape(shape)
+    cells = [paddle.nn.GRUCell(4, 2), paddle.nn.GRUCell(4, 2)]
+    for cell in cells:
+        for parameter in cell.parameters():
+            weights = np.linspace(-0.5, 0.5, int(np.prod(parameter.shape)))
+            parameter.set_value(weights.astype("float32").reshape(parameter.shape))
+    x, length, found = paddle.to_tensor(values), paddle.to_tensor([2, 1, 2]), []
+    state = paddle.ones([3, 2])
+    for options in ({}, {"sequence_length": length}, {"is_reverse": True}):
+        outputs, final = rnn.rnn(cells[0], x, state, **options)
+        found.append([outputs.numpy(), final.numpy()])
+    for options in ({"initial_states": (state, 2 * state)}, {"time_major": True}):
+        outputs, final = rnn.birnn(*cells, x, **options)
+        found.append([outputs.numpy(), [each.numpy() for each in final]])
+    return found
