@@ -255,8 +255,8 @@ class Layer(LayerConversion, LayerState):
             paddle.Size([0])
         """
         tensor = to_tensor([], dtype=self._dtype if dtype is None else dtype)
-        generated = unique_name.generate(f"{self._full_name}._generated_var")
-        tensor.name = generated if name is None else f"{self._full_name}.{name}"
+        prefix = f"{self._full_name}.{name or '_generated_var'}"
+        tensor.name = prefix if name else unique_name.generate(prefix)
         tensor.persistable = bool(persistable)
         return tensor
 
