@@ -2,7 +2,7 @@
 
 import math
 import numbers
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
@@ -135,13 +135,17 @@ def factor(name: str, value: float) -> float:
     return value
 
 
-def hue(value: float) -> float:
+def hue(value: float, check: Callable[[bool, str], None] = demand) -> float:
     """Return a hue shift as a fraction of the hue circle, after checking it.
+
+    Args:
+        value: the shift.
+        check: ``demand`` or ``affirm``, by the class of error that Paddle raises.
 
     Raises:
         InvalidArgumentError: if its absolute value exceeds one half.
     """
-    affirm(-0.5 <= value <= 0.5, f"hue_factor:{value} is not in [-0.5, 0.5].")
+    check(-0.5 <= value <= 0.5, f"hue_factor:{value} is not in [-0.5, 0.5].")
     return value
 
 

@@ -234,7 +234,7 @@ def adjust_saturation(img, factor):
 
 def adjust_hue(img, factor):
     """Rotate the hue."""
-    arguments.hue(factor)
+    arguments.hue(factor, arguments.affirm)
     if _colors(img) == 1:
         return img
     if not paddle.is_floating_point(img):
