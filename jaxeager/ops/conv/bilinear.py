@@ -8,8 +8,8 @@ Note [Each transpose is another of the three]
     JAX differentiates the steps of a function. The ways of a CPU (conv_kernels.py) are slices, sums
     and products, whose derivatives, step by step, are slow. Primitives that name each other as
     transposes use these ways for derivatives of every order, and for transposed convolutions: the
-    second derivative of a convolution (4 images of 64 x 65 x 65, stride 2) took 540 ms and takes
-    130, the gradients of a transposed convolution in 4 groups 60 ms and 6. A way is chosen when a
+    second derivative of a convolution (8 images of 32x32 with 32 channels) took 110 ms and takes
+    29, the gradients of a transposed convolution in 4 groups 60 ms and 5. A way is chosen when a
     primitive is lowered. ``jax.vmap`` batches the steps.
 """
 
