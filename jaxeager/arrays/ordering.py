@@ -42,7 +42,7 @@ def argsort(x: Any, axis: int = -1, descending: bool = False) -> Any:
         descending: whether the largest element is first.
     """
     usual = partial(_usual, axis=axis, descending=descending)
-    if _int64() != np.int64 or not _is_counted(x.shape[axis]):
+    if _int64() != np.int64 or not _is_counted(x.shape[axis]) or has_mesh(x):
         return usual(x)
     packed = partial(_by_packing, axis=axis, descending=descending)
     return lax.platform_dependent(x, cpu=packed, default=usual)
@@ -64,7 +64,7 @@ def _place_of(extreme: Any, usual: Any, x: Any, axis: int, keepdims: bool) -> An
     is_between = any(n != 1 for n in before) and any(n != 1 for n in after)
     if not jnp.issubdtype(x.dtype, jnp.floating) or is_between or not isinstance(size, int):
         return usual(x)
-    if not 0 < size < _MOST:
+    if not 0 < size < _MOST or has_mesh(x):
         return usual(x)
 
     def least_place(x: Any) -> Any:
@@ -74,6 +74,15 @@ def _place_of(extreme: Any, usual: Any, x: Any, axis: int, keepdims: bool) -> An
         return found.astype(_int64())
 
     return lax.platform_dependent(x, cpu=least_place, default=lambda x: usual(x).astype(_int64()))
+
+
+def has_mesh(x: Any) -> bool:
+    """Return whether the type of an array has a mesh: in `shard_map`, or with explicit axes.
+
+    Ways that depend on the platform are not chosen then: their types would have to agree in how
+    they are sharded.
+    """
+    return not jax.typeof(x).sharding.mesh.empty
 
 
 def _is_counted(size: Any) -> bool:

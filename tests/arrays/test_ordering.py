@@ -88,3 +88,21 @@ def test_places_of_extremes(name):
             for keepdims in (False, True):
                 found = jax.jit(ours, static_argnums=(1, 2))(jnp.asarray(x), axis, keepdims)
                 np.testing.assert_array_equal(found, theirs(wide, axis, keepdims=keepdims))
+
+
+@pytest.mark.parametrize("explicit", [True, False])
+def test_sharded_by_type_and_in_shard_map(explicit):
+    kind = jax.sharding.AxisType.Explicit
+    mesh = jax.make_mesh((1,), ("i",), axis_types=(kind,))
+    rows = jax.sharding.PartitionSpec("i")
+    x = np.random.default_rng(3).normal(size=(4, 6)).astype(np.float32)
+    given = jax.device_put(x, jax.sharding.NamedSharding(mesh, rows))
+
+    def found(x):
+        return argsort(x), ordering.argmax(x, 1)
+
+    parts = jax.shard_map(found, mesh=mesh, in_specs=rows, out_specs=rows)
+    with jax.set_mesh(mesh):
+        order, place = jax.jit(found if explicit else parts)(given)
+    np.testing.assert_array_equal(order, np.argsort(x, -1))
+    np.testing.assert_array_equal(place, np.argmax(x, 1))

@@ -22,6 +22,7 @@ import jax.numpy as jnp
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
+from jaxeager.arrays.ordering import has_mesh
 from jaxeager.kernels.tracing import jit, plain_settings
 from jaxeager.ops.conv import conv_kernels as kernels
 from jaxeager.ops.conv.geometry import Geometry
@@ -162,6 +163,6 @@ def _apply(primitive: Primitive, x, y, **params: Any) -> Any:
 
     JAX knows for its own primitives how results are sharded (by explicit axes, in ``shard_map``).
     """
-    if all(jax.typeof(each).sharding.mesh.empty for each in (x, y)):
-        return primitive.bind(x, y, **params)
-    return STEPS[primitive.name](x, y, **params)
+    if has_mesh(x) or has_mesh(y):
+        return STEPS[primitive.name](x, y, **params)
+    return primitive.bind(x, y, **params)
