@@ -167,9 +167,9 @@ def pytest_unconfigure():
         _OWN_CACHE.cleanup()
 
 
-def pytest_collection_finish():
+def pytest_collection_finish(session):
     """Spare the garbage collector, and the tools that search all names, the tests themselves."""
-    hide_other_tests()
+    hide_other_tests(session)
     _keep_from_collector()
     gc.set_threshold(20_000, 10, 10)
 

@@ -2,21 +2,27 @@
 
 Each process of pytest has imported all modules of tests, with their records and parameters: two
 million objects, which a tool that follows the names of the program would all enter. So modules of
-tests count as libraries, except those of the folders that ``shown`` names.
+tests count as libraries, except those of the folders that ``shown`` names, and pytest's session is
+not entered at all: a fixture's ``request`` and the import hook of pytest lead to it.
 """
 
 import contextlib
 from collections.abc import Iterator
 
+import pytest
+
 from jaxeager.debug.memory import program_roots
 
 _is_librarys = program_roots.is_librarys
+_namespaces = program_roots.namespaces
 _shown: list[str] = []  # folders, "tests.debug.memory."
 
 
-def hide_other_tests() -> None:
-    """Make modules of tests count as libraries."""
+def hide_other_tests(session: pytest.Session) -> None:
+    """Make modules of tests count as libraries, and close the session to searches."""
     program_roots.is_librarys = _is_hidden
+    closed = {id(each) for each in (session, session.config, *session.items)}
+    program_roots.namespaces = lambda: _namespaces() | closed
 
 
 def _is_hidden(module: str) -> bool:
