@@ -307,7 +307,7 @@ def sign(x: Tensor, name: str | None = None) -> Tensor:
         >>> paddle.sign(paddle.to_tensor([-3.0, 0.0])).tolist()
         [-1.0, 0.0]
     """
-    return sgn(x)
+    return sgn(x) if getattr(raw(x), "dtype", None) in dtypes.COMPLEX else _sign(x)
 
 
 publish("sign_", ROWS["sign"].inplace_function, "paddle", method=True)

@@ -359,3 +359,8 @@ def test_the_mean_of_integers_whose_sum_is_the_least_number():
     """It has no absolute value: the mean had the wrong sign."""
     least = -(2**63)
     assert paddle.mean(paddle.to_tensor([least + 1, -1, 0, 0, 0])).item() == -1844674407370955161
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int8", "float32"])
+def test_signs_of_numbers_of_any_dtype(dtype):
+    assert paddle.sign(paddle.to_tensor([-3, 0, 2], dtype=dtype)).tolist() == [-1, 0, 1]

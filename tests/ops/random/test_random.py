@@ -222,7 +222,7 @@ ERRORS = {
         lambda: paddle.zeros([2], "int32").uniform_(), InvalidArgumentError, "a floating dtype"
     ),
     "randint": (lambda: paddle.randint(5, 5), InvalidArgumentError, "low = 5, high = 5"),
-    "randperm": (lambda: paddle.randperm(0), InvalidArgumentError, "greater than 0"),
+    "randperm": (lambda: paddle.randperm(-1), InvalidArgumentError, "must not be negative"),
     "multinomial": (
         lambda: paddle.multinomial(paddle.ones([2]), 3), InvalidArgumentError, "2 categories"
     ),

@@ -126,7 +126,7 @@ NUMBERS = {
         lambda: paddle.multinomial(floats(0, 2, 0), 2), "2 or more, as many as are drawn",
     ),
     "randint": (lambda: paddle.randint(3, 3), "low = 3, high = 3"),
-    "randperm": (lambda: paddle.randperm(-1), "greater than 0 in randperm, but is -1"),
+    "randperm": (lambda: paddle.randperm(-1), "randperm must not be negative, but is -1"),
     "label_smooth": (lambda: F.label_smooth(ones(2, 3), epsilon=7.0), "between 0 and 1.*is 7.0"),
     "label_smooth nan": (lambda: F.label_smooth(ones(2, 3), epsilon=NAN), "between 0 and 1"),
     "label_smoothing": (
