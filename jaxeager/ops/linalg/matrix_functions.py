@@ -147,8 +147,8 @@ def matrix_exp_forward(x):
     """Compute matrix exponentials, or the exponential of one number."""
     if x.dtype not in SOLVED_DTYPES:
         raise UnsupportedDtypeError(
-            f"matrix_exp: the dtype must be float32, float64, complex64 or complex128, but is "
-            f"{x.dtype.name}; cast the operand, for example with x.astype('float32')."
+            f"matrix_exp: there is no decomposition in {x.dtype.name}. The dtype must be float32, "
+            "float64, complex64 or complex128: cast the operand, as with x.astype('float32')."
         )
     if x.ndim == 0:
         return jnp.exp(x)
