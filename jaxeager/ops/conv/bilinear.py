@@ -23,7 +23,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from jaxeager.arrays.ordering import has_mesh
-from jaxeager.kernels.tracing import jit, plain_settings
+from jaxeager.kernels.tracing import plain_settings
 from jaxeager.ops.conv import conv_kernels as kernels
 from jaxeager.ops.conv.geometry import Geometry
 
@@ -91,19 +91,16 @@ def _filter_gradient_steps(x, dout, *, geometry: Geometry, kernel: Sizes):
 # ---- the primitives
 
 
-def _primitive(
-    name: str, steps: Callable[..., Any], shape: Callable[..., Sizes], *params: str
-) -> Primitive:
+def _primitive(name: str, steps: Callable[..., Any], shape: Callable[..., Sizes]) -> Primitive:
     """Return a primitive of two arrays.
 
     Args:
         name: its name in a jaxpr.
         steps: function of both operands and the parameters that computes the result.
         shape: function of the same that returns the shape of the result.
-        params: the names of the parameters.
     """
     made = Primitive(name)
-    made.def_impl(jit(steps, static_argnames=params))
+    made.def_impl(_plain(steps))  # a call outside a kernel; the package has none
     made.def_abstract_eval(lambda x, y, **params: x.update(shape=shape(x, y, **params)))
     mlir.register_lowering(made, mlir.lower_fun(_plain(steps), multiple_results=False))
     batching.primitive_batchers[made] = partial(_batched, steps)
@@ -111,26 +108,22 @@ def _primitive(
 
 
 def _plain(steps: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the steps for lowering, which the user's settings for promotions do not reach."""
+    """Return the steps, which the user's settings for promotions do not reach."""
 
-    def lowered(*operands: Any, **params: Any) -> Any:
+    def plain(*operands: Any, **params: Any) -> Any:
         with plain_settings():
             return steps(*operands, **params)
 
-    return lowered
+    return plain
 
 
 def _batched(steps: Callable[..., Any], operands: Any, axes: Any, **params: Any) -> Any:
     return jax.vmap(partial(steps, **params), in_axes=tuple(axes))(*operands), 0
 
 
-_CONVOLUTION = _primitive("convolution", _convolution_steps, _output_shape, "geometry")
-_IMAGE_GRADIENT = _primitive(
-    "convolution_image_gradient", _image_gradient_steps, _image_shape, "geometry", "size"
-)
-_FILTER_GRADIENT = _primitive(
-    "convolution_filter_gradient", _filter_gradient_steps, _filter_shape, "geometry", "kernel"
-)
+_CONVOLUTION = _primitive("convolution", _convolution_steps, _output_shape)
+_IMAGE_GRADIENT = _primitive("convolution_image_gradient", _image_gradient_steps, _image_shape)
+_FILTER_GRADIENT = _primitive("convolution_filter_gradient", _filter_gradient_steps, _filter_shape)
 
 ad.defbilinear(
     _CONVOLUTION,
