@@ -2,14 +2,14 @@
 
 The tests come from the rows: a new row needs no edit here. See support/checks.py for the checks.
 
-The checks of each case:
+The checks of each case (`deep` makes all of them for every sample and dtype):
     - A row's first sample, the first that has a gradient and the first with complex values run in
-      every dtype of the row: values against the reference, gradients against jax.vjp.
-    - Every other sample runs in one dtype. That the dtypes of its values and gradients are right
-      in all of them is seen by tracing it, which compiles nothing. (`deep` runs them all.)
-    - Where a VJP is derived it is jax.vjp of the forward itself, so that comparison stays for the
-      leading samples only. What proves derived and written rules alike are finite differences
-      (support/differences.py), in every sample.
+      bfloat16, float64 and complex128, or whatever the row has: values against the reference,
+      gradients against jax.vjp. That the dtypes of values and gradients are right in its other
+      dtypes is seen by tracing it, which compiles nothing.
+    - Every other sample runs in one dtype: its values are compared with the reference, and its
+      gradient with finite differences of the values (support/differences.py), which prove derived
+      and written rules alike.
     - Second and third order are the tape's, in derived/test_rows_higher.py.
 
 The tests are sorted by row and sample (conftest.py): what one compiled the next finds in memory.
@@ -52,8 +52,18 @@ def _is_leading(case: Case) -> bool:
 
 def _is_one_dtype(case: Case) -> bool:
     """Return whether a case is in the dtype that a sample is tested in when it is but one."""
-    dtypes = [each.dtype for each in SAMPLES[case.row.name, case.number]]
+    dtypes = _dtypes_of(case)
     return case.dtype == ("float64" if "float64" in dtypes else dtypes[0])
+
+
+def _dtypes_of(case: Case) -> list[str]:
+    return [each.dtype for each in SAMPLES[case.row.name, case.number]]
+
+
+def _is_narrow(case: Case) -> bool:
+    """Return whether a wider dtype proves what this one does: both have the same kernels."""
+    wider = {"float16": "bfloat16", "float32": "float64", "complex64": "complex128"}
+    return wider.get(case.dtype) in _dtypes_of(case)
 
 
 SAMPLES: dict[tuple[str, int], list[Case]] = {}
@@ -91,12 +101,18 @@ def _over(cases: list[Case], fits=lambda case: True):
     )
 
 
+def _over_rows_of(cases: list[Case]):
+    """Parametrise a test over the rows of cases."""
+    rows = {case.row.name: case.row for case in cases}
+    return pytest.mark.parametrize("row", rows.values(), ids=rows)
+
+
 def _is_usual(case: Case) -> bool:
-    return _is_leading(case) or _is_one_dtype(case)
+    return (_is_leading(case) and not _is_narrow(case)) or _is_one_dtype(case)
 
 
 def _is_usual_gradient(case: Case) -> bool:
-    return _is_leading(case) or (_is_one_dtype(case) and not case.row.is_derived)
+    return _is_usual(case) and (_is_leading(case) or not differences.has_slope(case))
 
 
 ROW_LIST = list(ROWS.values())
@@ -110,7 +126,8 @@ INPLACE = [row for row in ROW_LIST if row.inplace]
 RANDOM = [row for row in ROW_LIST if checks.is_random(row)]
 DIFFERENTIABLE = [row for row in ROW_LIST if row.vjp is not NONDIFF]
 OTHERS = [case for case in CASES if not _is_usual(case)]
-ROWS_OF_OTHERS = [row for row in ROW_LIST if any(case.row is row for case in OTHERS)]
+NARROW = [case for case in OTHERS if _is_leading(case)]
+OTHER_SAMPLES = [case for case in OTHERS if not _is_leading(case)]
 BAD = [(row, bad) for row in ROW_LIST if row.errors for bad in row.errors()]
 
 
@@ -140,9 +157,19 @@ def test_gradient_equals_jax(case):
     checks.check_gradient(case)
 
 
-@pytest.mark.parametrize("row", ROWS_OF_OTHERS, ids=lambda row: row.name)
+@_over_rows_of(NARROW)
+def test_no_narrow_dtype_changes(row):
+    check_dtypes(row, NARROW)
+
+
+@pytest.mark.deep
+@_over_rows_of(OTHER_SAMPLES)
 def test_no_dtype_changes_in_other_samples(row):
-    for case in OTHERS:
+    check_dtypes(row, OTHER_SAMPLES)
+
+
+def check_dtypes(row, cases: list[Case]) -> None:
+    for case in cases:
         if case.row is row:
             checks.check_dtypes(case)
 

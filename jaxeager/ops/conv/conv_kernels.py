@@ -25,12 +25,6 @@ and filter if the filter has more positions. If it has more along one axis and f
 XLA exchanges some axes only, fails a check of its own and ends the process (a filter of 2x3 with
 strides (2, 1) and padding 1, an output of 3x1; jaxlib 0.10 to 0.12, any dtype). Such images are
 small, so the holes are filled with zeros first: XLA does not exchange these.
-
-Note [An axis at a time]
-The windows that the 25 positions of a 5x5 filter read are cut along one axis first, and the pieces
-then along the other: 10 slices instead of 25. XLA compiles that in a third of the time (0.15 s
-instead of 0.48 s), and it runs in 0.7 to 1 of the time. Adding columns up into an image already is
-one step of XLA; one axis at a time would take twice as long.
 """
 
 from functools import partial
@@ -43,14 +37,13 @@ from jax import lax
 from jaxeager.core.symbolic import has_symbols
 from jaxeager.ops.conv.choice import Condition, at_most, first_way
 from jaxeager.ops.conv.few_pixels import (
-    few_filter_grad,
-    few_forward,
+    few_columns,
     few_input_grad,
     filter_grad_looks_up,
     forward_looks_up,
     input_grad_looks_up,
 )
-from jaxeager.ops.conv.geometry import Geometry, counts, from_columns, plane, rows_of, views
+from jaxeager.ops.conv.geometry import Geometry, counts, from_columns, plane, views
 from jaxeager.ops.conv.groups import (
     by_group,
     columns_fit,
@@ -61,18 +54,14 @@ from jaxeager.ops.conv.groups import (
     tap_forward,
     tap_input_grad,
 )
-from jaxeager.ops.conv.patches import (
-    is_of_patches,
-    patches_filter_grad,
-    patches_forward,
-    patches_input_grad,
-)
+from jaxeager.ops.conv.patches import is_of_patches, patch_columns, patches_input_grad
+from jaxeager.ops.conv.products import product_filter_grad, product_forward, product_input_grad
 
 COLUMN_BYTES = 8 << 20
 VOLUME_COLUMN_BYTES = 16 << 20
 
 
-# ---- the two ways to compute
+# ---- XLA's own op
 
 
 def dimension_numbers(layout: str) -> tuple[str, str, str]:
@@ -91,42 +80,6 @@ def _convolve(x, filter, g: Geometry):
         dimension_numbers=dimension_numbers(g.layout),
         feature_group_count=g.groups,
     )
-
-
-def _columns(x, kernel: tuple[int, ...], g: Geometry):
-    """Return the elements each filter position reads of an image: [C * positions, N * outputs].
-
-    The image is cut along one axis after the other (Note [An axis at a time]).
-    """
-    seen = jnp.pad(x.swapaxes(0, 1), ((0, 0), (0, 0), *g.pads))
-    out = g.out_size(x.shape[2:], kernel)
-    for axis, count in enumerate(kernel):  # [C, *positions, N, *outputs, *remaining axes]
-        cuts = [g.seen_along(axis, position, out[axis]) for position in range(count)]
-        place = 2 + 2 * axis
-        seen = jnp.stack([lax.slice_in_dim(seen, *cut, place) for cut in cuts], 1 + axis)
-        if axis + 1 < len(kernel) and count > 1:
-            seen = lax.optimization_barrier(seen)  # keep XLA from fusing the steps of both axes
-    return seen.reshape(x.shape[1] * int(np.prod(kernel)), -1)
-
-
-def _dot_forward(x, filter, g: Geometry):
-    """Return the convolution of an image as one matrix product."""
-    out_channels = filter.shape[0]
-    out = filter.reshape(out_channels, -1) @ _columns(x, filter.shape[2:], g)
-    size = g.out_size(x.shape[2:], filter.shape[2:])
-    return out.reshape(out_channels, x.shape[0], *size).swapaxes(0, 1)
-
-
-def _dot_input_grad(x, filter, dout, g: Geometry):
-    """Return the gradient of an image as one matrix product."""
-    columns = filter.reshape(filter.shape[0], -1).T @ rows_of(dout)
-    return from_columns(columns, x.shape, filter.shape[2:], g)
-
-
-def _dot_filter_grad(x, filter, dout, g: Geometry):
-    """Return the gradient of the filter as one matrix product."""
-    columns = _columns(x, filter.shape[2:], g)
-    return (rows_of(dout) @ columns.T).reshape(filter.shape)
 
 
 def _filter_grad_in_pieces(x, filter, dout, g: Geometry, pieces: int):
@@ -298,7 +251,7 @@ def forward(x, filter, g: Geometry):
     if has_symbols(x.shape[2:]):
         pass  # each fast way depends on the number of pixels
     elif is_of_patches(x, filter, g):
-        fast = patches_forward
+        fast = partial(product_forward, columns=patch_columns)
     elif _is_depthwise(x, filter, g) or _is_of_one_channel(x, filter, g):
         fast = _shift_forward
     elif is_split(x, g):
@@ -307,7 +260,8 @@ def forward(x, filter, g: Geometry):
         fast = tap_forward
     else:
         looks_up, by_dot = forward_looks_up(x, filter, g), _forward_by_dot(x, filter, g)
-        fast = first_way([(looks_up, few_forward), (by_dot, _dot_forward)], _convolve)
+        few = partial(product_forward, columns=few_columns)
+        fast = first_way([(looks_up, few), (by_dot, product_forward)], _convolve)
     return _on_cpu(fast, _convolve, g, x, filter)
 
 
@@ -327,7 +281,7 @@ def input_grad(x, filter, dout, g: Geometry):
     else:
         looks_up, by_dot = input_grad_looks_up(x, filter, g), _input_grad_by_dot(x, filter, g)
         by_tap = columns_fit(x, filter, g)
-        ways = [(by_tap, tap_input_grad), (looks_up, few_input_grad), (by_dot, _dot_input_grad)]
+        ways = [(by_tap, tap_input_grad), (looks_up, few_input_grad), (by_dot, product_input_grad)]
         fast = first_way(ways, _plain_input_grad)
     return _on_cpu(fast, _plain_input_grad, g, x, filter, dout)
 
@@ -365,7 +319,7 @@ def filter_grad(x, filter, dout, g: Geometry):
     if has_symbols(x.shape):
         pass
     elif is_of_patches(x, filter, g):
-        fast = patches_filter_grad
+        fast = partial(product_filter_grad, columns=patch_columns)
     elif _is_depthwise(x, filter, g):
         fast = _shift_filter_grad
     elif is_split(x, g):
@@ -373,9 +327,9 @@ def filter_grad(x, filter, dout, g: Geometry):
     elif is_grouped(x, g):
         fast = tap_filter_grad
     elif filter_grad_looks_up(x, filter, g):
-        fast = few_filter_grad
+        fast = partial(product_filter_grad, columns=few_columns)
     elif _filter_grad_by_dot(x, filter, g):
-        fast = _dot_filter_grad
+        fast = product_filter_grad
     elif (pieces := _pieces(x, filter, g)) > 1:
         fast = partial(_filter_grad_in_pieces, pieces=pieces)
     return _on_cpu(fast, _plain_filter_grad, g, x, filter, dout)

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.ops.conv.choice import Condition, at_most
-from jaxeager.ops.conv.geometry import Geometry, counts, plane, rows_of
+from jaxeager.ops.conv.geometry import Geometry, counts
 
 ONES_AND_ZEROS = 1 << 16  # the most elements of the matrix that adds columns up
 
@@ -33,20 +33,12 @@ def _seen_pixels(size: tuple[int, ...], kernel: tuple[int, ...], g: Geometry) ->
     return np.stack(found)
 
 
-def _looked_up(x, kernel: tuple[int, ...], g: Geometry):
-    """Return the elements each filter position reads of an image: [N, C, positions, outputs]."""
+def few_columns(x, kernel: tuple[int, ...], g: Geometry):
+    """Return the columns of small images (products.py), looked up by an array of positions."""
     seen = _seen_pixels(x.shape[2:], kernel, g)
     flat = jnp.pad(x.reshape(*x.shape[:2], -1), ((0, 0), (0, 0), (0, 1)))
-    return flat.at[:, :, seen].get(mode="promise_in_bounds")
-
-
-def few_forward(x, filter, g: Geometry):
-    """Return the convolution of an image that has few output pixels."""
-    out_channels, kernel = filter.shape[0], filter.shape[2:]
-    columns = _looked_up(x, kernel, g).transpose(1, 2, 0, 3).reshape(plane(filter), -1)
-    out = filter.reshape(out_channels, -1) @ columns
-    size = g.out_size(x.shape[2:], kernel)
-    return out.reshape(out_channels, x.shape[0], *size).swapaxes(0, 1)
+    columns = flat.at[:, :, seen].get(mode="promise_in_bounds")  # [N, C, positions, outputs]
+    return columns.transpose(1, 2, 0, 3).reshape(x.shape[1] * seen.shape[0], -1)
 
 
 def few_input_grad(x, filter, dout, g: Geometry):
@@ -59,12 +51,6 @@ def few_input_grad(x, filter, dout, g: Geometry):
     is_seen = seen[..., None] == np.arange(np.prod(x.shape[2:]))
     added = jnp.einsum("nock,kop->ncp", columns, jnp.asarray(is_seen, x.dtype))
     return added.reshape(x.shape)
-
-
-def few_filter_grad(x, filter, dout, g: Geometry):
-    """Return the gradient of the filter of a convolution that has few output pixels."""
-    columns = _looked_up(x, filter.shape[2:], g).transpose(0, 3, 1, 2).reshape(-1, plane(filter))
-    return (rows_of(dout) @ columns).reshape(filter.shape)
 
 
 # ---- when: measured on 2 cores
@@ -80,7 +66,7 @@ def _looks_up(x, filter, g: Geometry, is_exchanged: bool) -> Condition:
 
 
 def forward_looks_up(x, filter, g: Geometry) -> Condition:
-    """Return whether a CPU uses ``few_forward``."""
+    """Return whether a CPU uses ``few_columns`` for the product."""
     pixels, _, positions = counts(x, filter, g)
     return _looks_up(x, filter, g, positions > pixels)
 
@@ -94,6 +80,6 @@ def input_grad_looks_up(x, filter, g: Geometry) -> Condition:
 
 
 def filter_grad_looks_up(x, filter, g: Geometry) -> Condition:
-    """Return whether a CPU uses ``few_filter_grad``."""
+    """Return whether a CPU uses ``few_columns`` for the filter's gradient."""
     pixels, outputs, _ = counts(x, filter, g)
     return _looks_up(x, filter, g, outputs > pixels)

@@ -10,7 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from jaxeager.ops.conv.geometry import Geometry, rows_of
+from jaxeager.ops.conv.geometry import Geometry
+from jaxeager.ops.conv.products import filter_columns
 
 
 def is_of_patches(x, filter, g: Geometry) -> bool:
@@ -21,8 +22,8 @@ def is_of_patches(x, filter, g: Geometry) -> bool:
     return is_apart and is_common and np.prod(kernel) > 1
 
 
-def _columns(x, kernel: tuple[int, ...], g: Geometry):
-    """Return the elements that each filter position reads: [C * positions, N * outputs]."""
+def patch_columns(x, kernel: tuple[int, ...], g: Geometry):
+    """Return the columns of images that the windows cover once (products.py)."""
     out = g.out_size(x.shape[2:], kernel)
     covered = tuple(slice(0, count * size) for count, size in zip(out, kernel, strict=True))
     split = [n for pair in zip(out, kernel, strict=True) for n in pair]
@@ -33,20 +34,11 @@ def _columns(x, kernel: tuple[int, ...], g: Geometry):
     )
 
 
-def patches_forward(x, filter, g: Geometry):
-    """Return the convolution as one matrix product."""
-    out_channels, kernel = filter.shape[0], filter.shape[2:]
-    out = filter.reshape(out_channels, -1) @ _columns(x, kernel, g)
-    size = g.out_size(x.shape[2:], kernel)
-    return out.reshape(out_channels, x.shape[0], *size).swapaxes(0, 1)
-
-
 def patches_input_grad(x, filter, dout, g: Geometry):
     """Return the gradient of the images: a matrix product, put back in place."""
     batch, channels, *size = x.shape
     kernel, out = g.strides, dout.shape[2:]
-    columns = filter.reshape(filter.shape[0], -1).T @ rows_of(dout)
-    patches = columns.reshape(channels, *kernel, batch, *out)
+    patches = filter_columns(filter, dout).reshape(channels, *kernel, batch, *out)
     dims = len(kernel)
     inside = [axis for k in range(dims) for axis in (2 + dims + k, 1 + k)]
     image = patches.transpose(1 + dims, 0, *inside).reshape(
@@ -54,8 +46,3 @@ def patches_input_grad(x, filter, dout, g: Geometry):
     )
     rest = [(0, n - covered, 0) for n, covered in zip(size, image.shape[2:], strict=True)]
     return lax.pad(image, jnp.zeros((), image.dtype), [(0, 0, 0), (0, 0, 0), *rest])
-
-
-def patches_filter_grad(x, filter, dout, g: Geometry):
-    """Return the gradient of the filters as one matrix product."""
-    return (rows_of(dout) @ _columns(x, filter.shape[2:], g).T).reshape(filter.shape)

@@ -12,6 +12,7 @@ from jaxeager.ops.conv import bilinear, conv_kernels
 from jaxeager.ops.conv.conv import conv2d_forward, conv2d_transpose_forward
 from jaxeager.ops.conv.geometry import geometry
 from jaxeager.ops.rules.samples import values
+from tests.support.often import only
 
 # An image, filters, and what a convolution of them is: each with another way on a CPU.
 CASES = {
@@ -30,6 +31,7 @@ CASES = {
     ),
     "volumes": ((1, 2, 3, 4, 4), (3, 2, 2, 2, 2), geometry(2, 1, 1, 1, "NCDHW", 3)),
 }
+ALWAYS = ("few channels", "depthwise", "two groups", "patches")  # ways differ in test_conv.py
 ONE_DEVICE = (1,), ("i",)
 
 
@@ -68,7 +70,7 @@ def assert_alike(found, wanted):
         np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12 * scale)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", only(ALWAYS, CASES))
 def test_three_orders_of_derivatives(name):
     image, filters, g = CASES[name]
     x, w = jnp.asarray(values(image)), jnp.asarray(values(filters, seed=1))
@@ -96,7 +98,7 @@ def transposed_by_xla(x, w, strides, paddings, extra, dilations, groups):
 @pytest.mark.parametrize(
     ("groups", "strides", "paddings", "extra", "dilations"),
     [
-        (1, (2, 1), (1, 0), (1, 0), (1, 1)),
+        pytest.param(1, (2, 1), (1, 0), (1, 0), (1, 1), marks=pytest.mark.deep),
         (2, (2, 3), (0, 4), (0, 2), (1, 2)),
         (4, (1, 2), (1, 1), (2, 3), (3, 4)),  # the output is larger by whole strides
     ],

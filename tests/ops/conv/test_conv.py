@@ -11,6 +11,7 @@ from jaxeager.ops.conv import conv_kernels as kernels
 from jaxeager.ops.conv import few_pixels
 from jaxeager.ops.conv.conv import conv2d_forward
 from jaxeager.ops.conv.geometry import geometry
+from jaxeager.ops.conv.products import product_filter_grad, product_forward, product_input_grad
 from jaxeager.ops.rules.samples import values
 
 GEOMETRIES = [
@@ -19,24 +20,40 @@ GEOMETRIES = [
     geometry(2, (0, 1, 2, 0), (1, 2), 1, "NCHW"),
 ]
 
+CHOSEN = kernels.forward, kernels.input_grad, kernels.filter_grad
+
 
 def _operands(kernel=(3, 2)):
     image = jnp.asarray(values((2, 3, 7, 6)))
     return image, jnp.asarray(values((4, 3, *kernel), seed=1))
 
 
+def assert_equals_xla(x, w, g, *ways):
+    """Assert that a way's convolution and both gradients equal those of XLA's own op.
+
+    Args:
+        x: images.
+        w: filters.
+        g: the geometry.
+        ways: functions of (x, w, g), (x, w, dout, g) and (x, w, dout, g).
+    """
+
+    @jax.jit
+    def both(x, w):
+        out, pull = jax.vjp(lambda x, w: kernels._convolve(x, w, g), x, w)
+        dout = jnp.asarray(values(out.shape, seed=2))
+        forward, *gradients = ways
+        return [forward(x, w, g), *[way(x, w, dout, g) for way in gradients]], [out, *pull(dout)]
+
+    for found, wanted in zip(*both(x, w), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
+
+
 @pytest.mark.parametrize("g", GEOMETRIES)
 @pytest.mark.parametrize("kernel", [(3, 2), (1, 1)])
 def test_dot_formulations_equal_the_convolution(g, kernel):
     x, w = _operands(kernel)
-    out, pull = jax.vjp(lambda x, w: kernels._convolve(x, w, g), x, w)
-    dout = jnp.asarray(values(out.shape, seed=2))
-    dx, dw = pull(dout)
-    np.testing.assert_allclose(kernels._dot_forward(x, w, g), out, rtol=1e-12, atol=1e-12)
-    found = kernels._dot_input_grad(x, w, dout, g)
-    np.testing.assert_allclose(found, dx, rtol=1e-12, atol=1e-12)
-    found = kernels._dot_filter_grad(x, w, dout, g)
-    np.testing.assert_allclose(found, dw, rtol=1e-12, atol=1e-12)
+    assert_equals_xla(x, w, g, product_forward, product_input_grad, product_filter_grad)
 
 
 @pytest.mark.parametrize("g", GEOMETRIES)
@@ -44,14 +61,9 @@ def test_dot_formulations_equal_the_convolution(g, kernel):
 def test_looked_up_formulations_equal_the_convolution(g, size):
     x = jnp.asarray(values((2, 3, *size)))
     w = jnp.asarray(values((4, 3, 3, 2), seed=1))
-    out, pull = jax.vjp(lambda x, w: kernels._convolve(x, w, g), x, w)
-    dout = jnp.asarray(values(out.shape, seed=2))
-    dx, dw = pull(dout)
-    np.testing.assert_allclose(few_pixels.few_forward(x, w, g), out, rtol=1e-12, atol=1e-12)
-    found = few_pixels.few_input_grad(x, w, dout, g)
-    np.testing.assert_allclose(found, dx, rtol=1e-12, atol=1e-12)
-    found = few_pixels.few_filter_grad(x, w, dout, g)
-    np.testing.assert_allclose(found, dw, rtol=1e-12, atol=1e-12)
+    forward = partial(product_forward, columns=few_pixels.few_columns)
+    filter_grad = partial(product_filter_grad, columns=few_pixels.few_columns)
+    assert_equals_xla(x, w, g, forward, few_pixels.few_input_grad, filter_grad)
 
 
 @pytest.mark.parametrize("g", GEOMETRIES)
@@ -61,14 +73,8 @@ def test_shifted_sums_equal_the_depthwise_convolution(g, per_channel):
     x = jnp.asarray(values((2, 3, 7, 6)))
     w = jnp.asarray(values((3 * per_channel, 1, 3, 2), seed=1))
     assert kernels._is_depthwise(x, w, g)
-    out, pull = jax.vjp(lambda x, w: kernels._convolve(x, w, g), x, w)
-    dout = jnp.asarray(values(out.shape, seed=2))
-    dx, dw = pull(dout)
-    np.testing.assert_allclose(kernels._shift_forward(x, w, g), out, rtol=1e-12, atol=1e-12)
-    found = kernels._shift_input_grad(x, w, dout, g)
-    np.testing.assert_allclose(found, dx, rtol=1e-12, atol=1e-12)
-    found = kernels._shift_filter_grad(x, w, dout, g)
-    np.testing.assert_allclose(found, dw, rtol=1e-12, atol=1e-12)
+    gradients = kernels._shift_input_grad, kernels._shift_filter_grad
+    assert_equals_xla(x, w, g, kernels._shift_forward, *gradients)
 
 
 @pytest.mark.parametrize("g", GEOMETRIES)
@@ -76,12 +82,7 @@ def test_shifted_sums_equal_the_depthwise_convolution(g, per_channel):
 def test_shifted_sums_equal_the_convolution_of_one_channel(g, filters):
     x, w = jnp.asarray(values((2, 1, 7, 6))), jnp.asarray(values((filters, 1, 3, 2), seed=1))
     assert kernels._is_of_one_channel(x, w, g)
-    out, pull = jax.vjp(lambda x, w: kernels._convolve(x, w, g), x, w)
-    dout = jnp.asarray(values(out.shape, seed=2))
-    np.testing.assert_allclose(kernels.forward(x, w, g), out, rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(
-        kernels.input_grad(x, w, dout, g), pull(dout)[0], rtol=1e-12, atol=1e-12
-    )
+    assert_equals_xla(x, w, g, *CHOSEN)
 
 
 def test_which_convolutions_of_one_channel_are_shifted_sums():
@@ -103,14 +104,17 @@ def test_which_convolutions_of_one_channel_are_shifted_sums():
 def test_a_filter_gradient_in_pieces_is_that_of_all(g, pieces):
     x = jnp.asarray(values((8, 3, 7, 6)))
     w = jnp.asarray(values((4, 3, 3, 2), seed=1))
-    out, pull = jax.vjp(lambda w: kernels._convolve(x, w, g), w)
-    dout = jnp.asarray(values(out.shape, seed=2))
-    found = kernels._filter_grad_in_pieces(x, w, dout, g, pieces)
-    np.testing.assert_allclose(found, pull(dout)[0], rtol=1e-12, atol=1e-12)
     direction = jnp.asarray(values(x.shape, seed=3))
-    ways = (partial(kernels._filter_grad_in_pieces, pieces=pieces), kernels._plain_filter_grad)
-    moved = [jax.jvp(partial(way, filter=w, dout=dout, g=g), (x,), (direction,))[1] for way in ways]
-    np.testing.assert_allclose(*moved, rtol=1e-12, atol=1e-12)
+    ways = partial(kernels._filter_grad_in_pieces, pieces=pieces), kernels._plain_filter_grad
+
+    @jax.jit
+    def both(x, w):
+        dout = jnp.asarray(values(kernels._convolve(x, w, g).shape, seed=2))
+        of_images = [partial(way, filter=w, dout=dout, g=g) for way in ways]
+        return [jax.jvp(each, (x,), (direction,)) for each in of_images]
+
+    for found, wanted in zip(*both(x, w), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -141,12 +145,7 @@ def test_groups_equal_the_convolution_in_groups(g, groups):
     g = g._replace(groups=groups)
     x = jnp.asarray(values((2, 2 * groups, 7, 6)))
     w = jnp.asarray(values((3 * groups, 2, 3, 2), seed=1))
-    out, pull = jax.vjp(lambda x, w: kernels._convolve(x, w, g), x, w)
-    dout = jnp.asarray(values(out.shape, seed=2))
-    dx, dw = pull(dout)
-    np.testing.assert_allclose(kernels.forward(x, w, g), out, rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(kernels.input_grad(x, w, dout, g), dx, rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(kernels.filter_grad(x, w, dout, g), dw, rtol=1e-12, atol=1e-12)
+    assert_equals_xla(x, w, g, *CHOSEN)
 
 
 def _lowered(platform: str, channels: int, groups: int) -> str:

@@ -1,8 +1,9 @@
 """Second and third order of every row, through the tape: see support/higher.py.
 
 One sample per row in float64, and one in complex128 if a row accepts complex numbers. From the
-second order on all rules are derived, by one mechanism: the third order, and the second of complex
-numbers, are usually tested for one row of each file of ops, and for all rows by `make test-all`.
+second order on all rules are derived, by one mechanism: the third order, the second of complex
+numbers, and that of the rows in LONG are usually tested for one row of each file of ops, and for
+all rows by `make test-all`.
 """
 
 import inspect
@@ -25,32 +26,51 @@ def _sample_of(row, dtype: str) -> Case | None:
     return None
 
 
-LONG = {"implicit_gamma", "grid_sample"}  # their third order takes some ten seconds to compile
+# Some of their orders take half a second or more to compile.
+LONG = frozenset(
+    """
+    batch_norm bicubic_interp bilinear_interp conv2d conv2d_transpose conv3d conv3d_transpose
+    cross_entropy_with_soft_label deformable_conv depthwise_conv2d depthwise_conv2d_transpose
+    digamma eig eigh elementwise_pow fill_diagonal_tensor flash_attn flash_attn_unpadded
+    flashmask_attention frobenius_norm gammainc gammaincc gammaln grid_sample group_norm
+    householder_product hsigmoid_loss i0e i1e implicit_gamma instance_norm layer_norm lgamma
+    log_minus_digamma logcumsumexp lu lu_solve margin_cross_entropy masked_select matrix_exp median
+    nanmedian p_norm pinv polygamma psroi_pool qr quantile renorm rnn rnn_with_cell roi_align
+    roi_pool sinc sinh sparse_attention sparse_mv sparse_softmax stanh stirling_error svd
+    trilinear_interp unfold warpctc warprnnt yolo_loss
+    """.split()
+)
 DIFFERENTIABLE = [row for row in ROWS.values() if row.vjp is not NONDIFF]
 REAL = [case for row in DIFFERENTIABLE if (case := _sample_of(row, "float64")) is not None]
 COMPLEX = [case for row in DIFFERENTIABLE if (case := _sample_of(row, "complex128")) is not None]
 
 
 def _over(cases: list[Case], always: tuple[int, ...]):
-    """Parametrise over cases and orders; after the first row of a file the others are `deep`.
+    """Parametrise over cases and orders; after the first row of a file most are `deep`.
 
     Args:
         cases: a case of each row.
-        always: the orders that are tested of every row.
+        always: the orders that are tested of every row that is not in LONG.
     """
-    seen, parameters = set(), []
-    for case in cases:
-        file = inspect.getmodule(case.row.forward)
-        is_long = case.row.name in LONG
-        marks = (pytest.mark.deep,) if is_long or file in seen else ()
-        if not is_long:
-            seen.add(file)
-        parameters += [
-            pytest.param(
-                case, order, id=f"{case.row.name}-{order}", marks=() if order in always else marks
-            )
-            for order in (2, 3)
-        ]
+    quick_first = sorted(cases, key=lambda case: case.row.name in LONG)
+    of_files = {inspect.getmodule(c.row.forward): c.row.name for c in reversed(quick_first)}
+    firsts = set(of_files.values())
+
+    def is_usual(case: Case, order: int) -> bool:
+        if case.row.name in LONG:
+            return case.row.name in firsts and order == 2
+        return case.row.name in firsts or order in always
+
+    parameters = [
+        pytest.param(
+            case,
+            order,
+            id=f"{case.row.name}-{order}",
+            marks=() if is_usual(case, order) else pytest.mark.deep,
+        )
+        for case in cases
+        for order in (2, 3)
+    ]
     return pytest.mark.parametrize(("case", "order"), parameters)
 
 
