@@ -77,12 +77,13 @@ def jitted(row: OpRow, rule: Rule, attrs: Attrs, origin: Origin | None) -> Kerne
 
 
 # Ops whose quick code was slower than the full one from 2**14 elements on (kernels/tiers.py,
-# Note [Tiers]): they move distant elements next to each other, and sum in forward or backward.
+# Note [Tiers]): they move distant elements next to each other, and sum in forward or backward;
+# the last three loop over vectors.
 _FULL_SOON = frozenset(
     "transpose dropout argmax argmin embedding embedding_of_rows gather gather_nd index_select "
     "take_along_axis put_along_axis scatter scatter_nd_add index_add index_put "
     "index_elementwise_get index_elementwise_put index_elementwise_put_with_tensor "
-    "masked_select".split()
+    "masked_select logcumsumexp cummax cummin".split()
 )
 
 

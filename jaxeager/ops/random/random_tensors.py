@@ -1,5 +1,6 @@
 """Draws whose parameters are the elements of tensors: bernoulli, multinomial, gamma and others."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -81,7 +82,10 @@ def bernoulli(x: "Tensor", p: float | None = None, name: str | None = None) -> "
 
 
 def multinomial_forward(x, key, *, num_samples: int = 1, replacement: bool = False):
-    """Draw places: those of the largest log-probabilities plus Gumbel noise."""
+    """Draw places: those of the largest log-probabilities plus Gumbel noise.
+
+    With replacement: where a uniform number is among the running sums of the probabilities.
+    """
     if x.ndim not in (1, 2):
         raise ValueError(f"the operand must have 1 or 2 dimensions, but has {x.ndim}.")
     if num_samples < 1 or (num_samples > x.shape[-1] and not replacement):
@@ -89,12 +93,24 @@ def multinomial_forward(x, key, *, num_samples: int = 1, replacement: bool = Fal
             f"num_samples must be above 0 and, without replacement, no more than the "
             f"{x.shape[-1]} categories, but is {num_samples}."
         )
-    logits = jnp.log(x.astype(drawing_dtype(x.dtype)))
     if replacement:
-        drawn = jax.random.categorical(as_key(key), logits, shape=(num_samples, *x.shape[:-1]))
-        return jnp.moveaxis(drawn, 0, -1).astype(np.int64)
+        return _drawn_again(x, as_key(key), num_samples)
+    logits = jnp.log(x.astype(drawing_dtype(x.dtype)))
     noisy = logits + jax.random.gumbel(as_key(key), x.shape, logits.dtype)
     return jax.lax.top_k(noisy, num_samples)[1].astype(np.int64)
+
+
+def _drawn_again(x, key, count: int):
+    """Draw ``count`` places of each line of [..., n] by its distribution function.
+
+    In float64, because a float32 has no number between 0 and the least probabilities' sum.
+    """
+    wide = jax.dtypes.canonicalize_dtype(np.float64)  # float32 if JAX has no 64 bits
+    sums = jnp.cumsum(x.astype(wide), -1)
+    drawn = jax.random.uniform(key, (*x.shape[:-1], count), wide) * sums[..., -1:]
+    find = jnp.vectorize(partial(jnp.searchsorted, side="right"), signature="(n),(k)->(k)")
+    last = x.shape[-1] - 1 - jnp.argmax(jnp.flip(x > 0, -1), -1, keepdims=True)
+    return jnp.minimum(find(sums, drawn), last).astype(np.int64)
 
 
 def multinomial_samples():

@@ -1,17 +1,20 @@
 """Running reductions along one axis: sums, products, log-sums and extremes."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.arrays.running import running
 from jaxeager.errors import OutOfRangeError
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.attrs import Axis, DType, WholeAxis
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.far_places import check_reach
+from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
@@ -200,11 +203,12 @@ def cumprod_(
 
 
 @real_only
+@in_float32
 def logcumsumexp_forward(x, *, axis: Axis = None):
     """Compute running log-sums of exponentials without overflow."""
     shape, flat = x.shape, axis is None
     x, axis = _unfold(x, axis)
-    out = lax.cumlogsumexp(x, axis)
+    out = running(jnp.logaddexp, x, axis, usual=lambda x: lax.cumlogsumexp(x, axis))
     return out if flat else out.reshape(shape)
 
 
@@ -282,7 +286,8 @@ def _running_extreme(x, axis, dtype, beats):
         return jnp.where(takes_b, b_value, a_value), jnp.where(takes_b, b_place, a_place)
 
     places = lax.broadcasted_iota(dtype, flat.shape, axis)
-    out, indices = lax.associative_scan(later_or_better, (flat, places), axis=axis)
+    usual = partial(lax.associative_scan, later_or_better, axis=axis)
+    out, indices = running(later_or_better, (flat, places), axis, usual)
     return out.reshape(x.shape), indices.reshape(x.shape)
 
 

@@ -169,6 +169,26 @@ def test_permutation_and_draws_without_replacement_hold_each_place_once():
     assert sorted(paddle.multinomial(paddle.ones([5]), 5).tolist()) == list(range(5))
 
 
+def test_draws_with_replacement_have_the_probabilities_of_their_line():
+    weights = np.array([[0.0, 1.0, 0.0, 3.0, 0.0], [5.0, 0.0, 1e-3, 0.0, 0.0]], np.float32)
+    drawn = paddle.multinomial(paddle.to_tensor(weights), 40000, True).numpy()
+    for line, seen in zip(weights, drawn, strict=True):
+        counts = np.bincount(seen, minlength=5)
+        expected = 40000 * line / line.sum()
+        assert (counts[line == 0] == 0).all()
+        assert (abs(counts - expected) <= 5 * np.sqrt(expected)).all()
+
+
+def test_probabilities_below_the_last_place_of_others_are_drawn():
+    """A million places of 1e-9 each, after one of 1: float32 cannot tell their running sums."""
+    weights = np.full(1_000_001, 1e-9, np.float32)
+    weights[0] = 1.0
+    drawn = paddle.multinomial(paddle.to_tensor(weights), 200_000, True).numpy()
+    later = drawn[drawn > 0]
+    assert abs(len(later) - 200) <= 80
+    assert len(np.unique(later)) > 0.9 * len(later)
+
+
 def test_a_sure_draw_is_sure_in_16_bits():
     assert paddle.zeros([9999], "bfloat16").bernoulli_(1.0).astype("float32").min().item() == 1.0
 
