@@ -17,6 +17,7 @@ PART = "large ops"
 TARGET = 2  # an op that takes longer than this times Paddle's has a kernel to look at
 
 
+@cache
 def paddle_ops(paddle) -> dict[str, tuple]:
     """Return, by name, a function and its operands, for a library with Paddle's names."""
     F, rng = paddle.nn.functional, np.random.default_rng(5)
@@ -51,6 +52,8 @@ def paddle_ops(paddle) -> dict[str, tuple]:
         "add": (paddle.add, x, y),
         "sum of rows": (lambda a: a.sum(1), x),
         "cumsum": (lambda a: paddle.cumsum(a, 1), x),
+        "logcumsumexp": (lambda a: paddle.logcumsumexp(a, 1), x),
+        "cummax": (lambda a: paddle.cummax(a, 1)[0], x),
         "logsumexp": (lambda a: paddle.logsumexp(a, 1), x),
         "softmax": (F.softmax, x),
         "layer_norm": (lambda a: F.layer_norm(a, 1024), x),
