@@ -45,6 +45,7 @@ ALLOWED = {
     "legacy/_C_ops_by_hand/norms.py p_norm epsilon": "the gradient at 0 is 0 without it",
     "legacy/_C_ops_by_hand/norms.py norm is_test": STATIC,
     "legacy/_C_ops_by_hand/random.py uniform_inplace_ diag_num diag_step diag_val": PADDLE,
+    "nn/layer/rnn_loops.py concat_states bidirectional": "the order of the tensors is the same",
     "amp/auto_cast.py autocast device_type cache_enabled": PADDLE,
     "amp/auto_cast.py is_autocast_enabled device_type": PADDLE,
     "amp/auto_cast.py get_autocast_dtype device_type": PADDLE,

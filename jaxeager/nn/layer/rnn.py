@@ -10,7 +10,15 @@ from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.container import LayerList
 from jaxeager.nn.layer.rnn_cells import WEIGHTS, GRUCell, LSTMCell, SimpleRNNCell
-from jaxeager.nn.layer.rnn_loops import RNN, BiRNN, birnn, check_sequence_length, rnn
+from jaxeager.nn.layer.rnn_loops import (
+    RNN,
+    BiRNN,
+    birnn,
+    check_sequence_length,
+    concat_states,
+    rnn,
+    split_states,
+)
 from jaxeager.ops.nn import rnn as rnn_rows
 from jaxeager.tensor import Tensor
 
@@ -28,7 +36,9 @@ __all__ = [
     "SimpleRNN",
     "SimpleRNNCell",
     "birnn",
+    "concat_states",
     "rnn",
+    "split_states",
 ]
 
 BIDIRECTIONAL = ("bidirectional", "bidirect")

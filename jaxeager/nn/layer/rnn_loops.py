@@ -156,6 +156,58 @@ def birnn(
     return outputs, (states_fw, states_bw)
 
 
+def split_states(states: Any, bidirectional: bool = False, state_components: int = 1) -> list:
+    """Split the states of several layers into those of each layer.
+
+    Args:
+        states: [layers, ...], or [2 * layers, ...] with both directions of a layer one after the
+            other; a sequence of such tensors if a state has several components, as of an LSTM.
+        bidirectional: whether there are two directions.
+        state_components: the number of tensors that a state consists of.
+
+    Returns:
+        For each layer its state, a pair of states with two directions. A state of several
+        components is a tuple.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> states = paddle.arange(4.0).reshape([4, 1])
+        >>> pairs = paddle.nn.layer.rnn.split_states(states, bidirectional=True)
+        >>> [[each.item() for each in pair] for pair in pairs]
+        [[0.0, 1.0], [2.0, 3.0]]
+    """
+    if state_components == 1:
+        parts = paddle.unstack(states)
+    else:
+        parts = list(zip(*[paddle.unstack(each) for each in states], strict=True))
+    return list(zip(parts[::2], parts[1::2], strict=True)) if bidirectional else parts
+
+
+def concat_states(states: Any, bidirectional: bool = False, state_components: int = 1) -> Any:
+    """Join the states of layers: the reverse of ``split_states``.
+
+    Args:
+        states: what ``split_states`` returns.
+        bidirectional: whether there are two directions; each order of the tensors is the same.
+        state_components: the number of tensors that a state consists of.
+
+    Returns:
+        [layers, ...] or [2 * layers, ...]; a tuple of such tensors for several components.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> states = [paddle.zeros([1]), paddle.ones([1])]
+        >>> paddle.nn.layer.rnn.concat_states(states).tolist()
+        [[0.0], [1.0]]
+    """
+    tensors = flatten(states)
+    if state_components == 1:
+        return paddle.stack(tensors)
+    return tuple(
+        paddle.stack(tensors[number::state_components]) for number in range(state_components)
+    )
+
+
 class RNN(Layer):
     """Layer that runs a cell over a sequence, step by step.
 

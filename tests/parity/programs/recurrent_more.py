@@ -311,3 +311,22 @@ def functions_of_loops(paddle, np):
         outputs, final = rnn.birnn(*cells, x, **options)
         found.append([outputs.numpy(), [each.numpy() for each in final]])
     return found
+
+
+@program
+def states_of_layers(paddle, np):
+    """States of several layers are split and joined again: directions and components."""
+    rnn, states = paddle.nn.layer.rnn, paddle.arange(8, dtype="float32").reshape([4, 2])
+
+    def lists(found):
+        if isinstance(found, (list, tuple)):
+            return [type(found).__name__, *map(lists, found)]
+        return found.numpy()
+
+    found = []
+    for given, components in ((states, 1), ((states, states + 10), 2)):
+        for bidirectional in (False, True):
+            parts = rnn.split_states(given, bidirectional, components)
+            joined = rnn.concat_states(parts, bidirectional, components)
+            found.append([lists(parts), lists(joined)])
+    return found
