@@ -141,6 +141,7 @@ def test_late_the_rest_is_reported_at_exit():
     assert "There are NAN or INF" in done.stderr
 
 
+@pytest.mark.deep
 def test_late_the_rest_is_reported_when_the_program_fails():
     done = ran("paddle.log(paddle.zeros([2])); 1 / 0")
     assert done.returncode == 1
@@ -373,6 +374,7 @@ print("done")
 """
 
 
+@pytest.mark.deep
 def test_arrays_of_two_devices_are_checked_each_on_its_device():
     flags = "--xla_force_host_platform_device_count=2"
     done = ran(MIXED, is_elsewhere=False, XLA_FLAGS=flags, JAX_PLATFORMS="cpu")
