@@ -97,6 +97,14 @@ with paddle.lazy():
         (paddle.tanh(x * x) * 2.0).sum().backward()
 print(json.dumps({"counts": executables.counts()._asdict(), "grad": x.grad.tolist()}))
 """
+EAGERLY = """
+import json
+import jaxeager as paddle
+from jaxeager.kernels import executables
+x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+(paddle.tanh(x * x) * 2.0).sum().backward()
+print(json.dumps({"counts": executables.counts()._asdict(), "grad": x.grad.tolist()}))
+"""
 MATRICES = """
 import json
 import jaxeager as paddle
@@ -154,10 +162,10 @@ def first_and_second(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def of_lazily(tmp_path_factory):
+def of_eagerly(tmp_path_factory):
     """Return a folder with the kernels of a program, and what the program said."""
     folder = tmp_path_factory.mktemp("kernels of one program")
-    return folder, run(LAZILY, folder)
+    return folder, run(EAGERLY, folder)
 
 
 @known
@@ -332,8 +340,8 @@ def test_a_call_of_a_kernel_waits_while_it_is_compiled(monkeypatch):
 
 
 @known
-def test_damaged_files_are_compiled_again(tmp_path, of_lazily):
-    folder, first = of_lazily
+def test_damaged_files_are_compiled_again(tmp_path, of_eagerly):
+    folder, first = of_eagerly
     shutil.copytree(folder, tmp_path / "copy")
     files = sorted((tmp_path / "copy" / "kernels").iterdir())
     assert len(files) > 4
@@ -342,15 +350,15 @@ def test_damaged_files_are_compiled_again(tmp_path, of_lazily):
         path.write_bytes(
             content[: len(content) // 2] if position % 2 else content[:-40] + bytes(40)
         )
-    again = run(LAZILY, tmp_path / "copy")
+    again = run(EAGERLY, tmp_path / "copy")
     assert again["counts"]["loaded"] == 0
     assert made(again["counts"]) == made(first["counts"])
     assert again["grad"] == first["grad"]
 
 
 @known
-def test_code_that_xla_cannot_load_is_compiled_again(tmp_path, of_lazily, monkeypatch):
-    folder, first = of_lazily
+def test_code_that_xla_cannot_load_is_compiled_again(tmp_path, of_eagerly, monkeypatch):
+    folder, first = of_eagerly
     shutil.copytree(folder, tmp_path / "copy")
     monkeypatch.setattr(kernel_files, "_folder", tmp_path / "copy" / "kernels")
     monkeypatch.setattr(kernel_files, "_is_checked", False)
@@ -358,7 +366,7 @@ def test_code_that_xla_cannot_load_is_compiled_again(tmp_path, of_lazily, monkey
     for path in list(kernel_files.folder().iterdir()):
         header, code = kernel_files.read(path.name)
         kernel_files.write(path.name, header, code[:100])
-    again = run(LAZILY, tmp_path / "copy")
+    again = run(EAGERLY, tmp_path / "copy")
     assert again["counts"]["loaded"] == 0
     assert made(again["counts"]) == made(first["counts"])
     assert again["grad"] == first["grad"]

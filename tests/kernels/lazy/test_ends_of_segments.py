@@ -64,9 +64,9 @@ def segments_of_a_step(count) -> int:
 def test_the_number_of_executables_does_not_grow_with_depth(monkeypatch, size):
     monkeypatch.setattr(recorder, "SMALL_BYTES", 0)  # as for layers of the usual size
     monkeypatch.setattr(recorder, size, 0)
-    three = segments_of_a_step(3)
+    four = segments_of_a_step(4)
     mode._of_thread.recorder = recorder.Recorder()
-    assert segments_of_a_step(9) <= 1.5 * three
+    assert segments_of_a_step(8) <= 1.5 * four
 
 
 def test_small_results_make_long_segments():
