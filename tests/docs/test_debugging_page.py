@@ -261,6 +261,7 @@ def run(folder, program, flags=None, arguments=()):
 LATER = {
     "frames", "log of forward", "prefix", "log of a block", "subgraph", "operators",
     "device errors, where they are", "table of flags", "memory", "compilations",
+    "levels of the log", "backward graph", "checker",
 }  # fmt: skip
 
 
