@@ -64,6 +64,7 @@ def test_a_folder_that_others_can_write_is_not_used(tmp_path):
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder to another user")
 def test_a_folder_of_another_user_is_not_used(tmp_path):
     folder = tmp_path / "cache"
