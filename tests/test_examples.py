@@ -43,7 +43,7 @@ def digits(tmp_path_factory):
     """Return the main example, run once, and the folder it wrote."""
     pytest.importorskip("sklearn")
     out = tmp_path_factory.mktemp("digits")
-    return run_example("train_digits.py", "--out", str(out)), out
+    return run_example("train_digits.py", "--epochs", "20", "--out", str(out)), out
 
 
 def test_digits_reach_the_accuracy_wanted(digits):
