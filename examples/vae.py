@@ -112,7 +112,8 @@ def gradient_error(net, images):
         loss.backward()
         noise = ((draws - posterior.loc) / posterior.scale).numpy()
         params = [jnp.asarray(each.numpy()) for each in net.parameters()]
-        wanted = jax.grad(loss_in_plain_jax)(params, jnp.asarray(images), jnp.asarray(noise))
+        gradient = jax.jit(jax.grad(loss_in_plain_jax))
+        wanted = gradient(params, jnp.asarray(images), jnp.asarray(noise))
     return max(
         float(np.abs(each.grad.numpy() - np.asarray(right)).max() / np.abs(right).max())
         for each, right in zip(net.parameters(), wanted, strict=True)

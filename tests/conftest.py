@@ -71,6 +71,8 @@ collect_ignore_glob = [
 SEED = 20260101
 # These follow references to every object of the process: they run first, while there are few.
 SEARCHES = ("jaxeager/debug/memory/", "tests/debug/memory/", "docs/tutorial/4_look_inside.md")
+# These free all kernels of the process, which later tests would have to load again.
+LAST = ("jaxeager/kernels/memory_bound.py", "tests/kernels/test_mlir_contexts.py")
 NAMES_OF_A_CPU = ("Place(cpu)", "device=cpu", "worker_cpu", "(cpu)")
 # The growth of a process of tests before it frees compiled programs. Programs that are used again
 # are used soon (tests/ops/conftest.py), so a larger bound finds few more in memory.
@@ -114,12 +116,12 @@ def pytest_terminal_summary(terminalreporter):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Put the searches for objects first, and deselect the tests that are not for this run.
+    """Put searches for objects first, what frees kernels last; deselect what is not for this run.
 
     In lazy mode these are tests of single calls; on an accelerator, the examples of docstrings that
     print a tensor's place.
     """
-    items.sort(key=lambda item: not item.nodeid.startswith(SEARCHES))
+    items.sort(key=lambda item: item.nodeid.startswith(LAST) - item.nodeid.startswith(SEARCHES))
     if IS_LAZY:
         single = [item for item in items if item.get_closest_marker("single_calls")]
         config.hook.pytest_deselected(items=single)

@@ -1,5 +1,6 @@
 """The examples run as a user runs them, and write the promised files."""
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -22,6 +23,14 @@ def run_example(name, *arguments):
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
 
 
+def _module(name):
+    """Return an example as a module of this process."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "examples" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def node_names(path):
     """Return the labels of the nodes of a .dot file, without quotes."""
     (graph,) = pydot.graph_from_dot_data(path.read_text(encoding="utf-8"))
@@ -34,7 +43,7 @@ def digits(tmp_path_factory):
     """Return the main example, run once, and the folder it wrote."""
     pytest.importorskip("sklearn")
     out = tmp_path_factory.mktemp("digits")
-    return run_example("train_digits.py", "--out", str(out)), out
+    return run_example("train_digits.py", "--epochs", "20", "--out", str(out)), out
 
 
 def test_digits_reach_the_accuracy_wanted(digits):
@@ -67,11 +76,29 @@ def test_digits_graph_has_a_leaf_per_parameter(digits):
     assert sum("Conv2d" in label for label in labels) == 2
 
 
+@pytest.mark.deep
 def test_digits_fail_when_too_little_was_learnt(tmp_path):
     pytest.importorskip("sklearn")
     finished = run_example("train_digits.py", "--epochs", "1", "--out", str(tmp_path))
     assert finished.returncode == 1
     assert "FAILED: the accuracy wanted is 97 %" in finished.stderr
+
+
+def test_digits_fail_after_a_bad_history(tmp_path, monkeypatch, capsys):
+    """As the test above, without the training."""
+    pytest.importorskip("sklearn")
+    digits = _module("train_digits")
+    history = {"loss": [2.0], "train accuracy": [0.5], "test accuracy": [0.96], "steps": 1}
+    monkeypatch.setattr(digits, "train", lambda net, split, epochs: history)
+    monkeypatch.setattr(digits, "draw_one_step", lambda *given: [])
+    monkeypatch.setattr(digits, "compare_with_jax", lambda *given: {"weight": 1e-6})
+    assert digits.main(["--out", str(tmp_path)]) == 1
+    assert "FAILED: the accuracy wanted is 97 %" in capsys.readouterr().err
+    history["test accuracy"] = [0.98]
+    assert digits.main(["--out", str(tmp_path)]) == 0
+    monkeypatch.setattr(digits, "compare_with_jax", lambda *given: {"weight": 1e-3})
+    assert digits.main(["--out", str(tmp_path)]) == 1
+    assert "FAILED: the error allowed is 1e-04" in capsys.readouterr().err
 
 
 def test_debug_guide_model_prints_norms_and_draws(tmp_path):
@@ -96,9 +123,8 @@ def run_quickly(name, tmp_path):
     return finished.stdout
 
 
-@pytest.mark.parametrize(
-    "name", ["vae", *(pytest.param(name, marks=pytest.mark.deep) for name in ("maml", "wgan_gp"))]
-)
+@pytest.mark.deep
+@pytest.mark.parametrize("name", ["vae", "maml", "wgan_gp"])
 def test_gradients_agree_with_jax_grad(name, tmp_path):
     printed = run_quickly(name, tmp_path)
     error = float(re.search(r"max relative error ([\d.e+-]+)", printed).group(1))

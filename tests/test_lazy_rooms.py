@@ -21,14 +21,29 @@ def run(code):
     return finished.stdout.strip()
 
 
-def test_a_star_import_gives_functions_and_leaves_the_modules_of_python():
-    code = """
-import io, random, signal
+FRESH = """
+import gc, io, random, signal
+frozen = gc.get_freeze_count()
+import jaxeager
+young = len(gc.get_objects(generation=0)) + len(gc.get_objects(generation=1))
+print(frozen, young < 5000, gc.get_freeze_count() == frozen)
+print(*(name for name in dir(jaxeager) if name[0] != "_"))
 from jaxeager import *
 print(autocast.__name__, grad.__name__, Model.__name__, type(random.random()).__name__)
 print(io.StringIO().getvalue() == "", signal.SIGINT.name, "nn" in globals())
 """
-    assert run(code).splitlines() == ["autocast grad Model float", "True SIGINT False"]
+
+
+@pytest.fixture(scope="module")
+def fresh():
+    """Return what a new process finds after an import: of garbage, names, and a star import."""
+    garbage, names, *star = run(FRESH).splitlines()
+    return garbage.split(), set(names.split()), star
+
+
+def test_a_star_import_gives_functions_and_leaves_the_modules_of_python(fresh):
+    _, _, star = fresh
+    assert star == ["autocast grad Model float", "True SIGINT False"]
 
 
 @pytest.mark.parametrize("name", sorted(paddle.LAZY_NAMES))
@@ -45,13 +60,13 @@ OWN = """
 """.split()
 
 
-def test_dir_lists_names_of_paddle_and_few_others():
+def test_dir_lists_names_of_paddle_and_few_others(fresh):
     """The functions that end with _ are Tensor's methods in Paddle."""
     names = (ROOT / "jaxeager/launcher/paddle_modules.txt").read_text()
     (line,) = (each for each in names.splitlines() if each.startswith("paddle: "))
     theirs = set(re.findall(r"\w+", line))
-    code = "import jaxeager; print(*(name for name in dir(jaxeager) if name[0] != '_'))"
-    assert set(run(code).split()) - theirs == set(OWN)  # in a new process: modules are attributes
+    _, found, _ = fresh  # of a new process: modules are attributes
+    assert found - theirs == set(OWN)
 
 
 def test_a_flag_of_a_lazy_room_is_read_at_import():
@@ -65,16 +80,9 @@ print("elementwise_mul" in paddle.base.core.get_low_precision_op_list())
     assert run(code) == "True"
 
 
-def test_the_garbage_collector_takes_what_was_imported_for_old():
+def test_the_garbage_collector_takes_what_was_imported_for_old(fresh):
     """Its next collection of young objects does not walk tens of thousands of them."""
-    code = """
-import gc
-frozen = gc.get_freeze_count()
-import jaxeager
-young = len(gc.get_objects(generation=0)) + len(gc.get_objects(generation=1))
-print(frozen, young < 5000, gc.get_freeze_count() == frozen)
-"""
-    frozen, is_young_small, is_left = run(code).split()
+    (frozen, is_young_small, is_left), _, _ = fresh
     if frozen != "0":
         pytest.skip("this Python freezes objects of its own")
     assert (is_young_small, is_left) == ("True", "True")

@@ -112,6 +112,7 @@ def test_version(capsys):
     )
 
 
+@pytest.mark.deep
 def test_as_a_module(logs):
     done = subprocess.run(
         [sys.executable, "-m", "jaxeager", "diff-md5", logs / "a.log", logs / "b.log"],

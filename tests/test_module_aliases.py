@@ -56,13 +56,22 @@ def test_no_alias_is_a_file_or_folder():
     "program",
     [
         "import jaxeager.base.core as one, jaxeager.legacy.base.core as two",
-        "import jaxeager.legacy.base.core as two, jaxeager.base.core as one",
-        "from jaxeager import base; from jaxeager.legacy import base as legacy\n"
-        "from jaxeager.base import core as one; two = legacy.core",
+        pytest.param(
+            "import jaxeager.legacy.base.core as two, jaxeager.base.core as one",
+            marks=pytest.mark.deep,
+        ),
+        pytest.param(
+            "from jaxeager import base; from jaxeager.legacy import base as legacy\n"
+            "from jaxeager.base import core as one; two = legacy.core",
+            marks=pytest.mark.deep,
+        ),
         "import jaxeager.launcher.finder as finder; finder.install(finder.Finder())\n"
         "import paddle.base.core as one, jaxeager.base.core as two",
-        "import jaxeager.launcher.finder as finder; finder.install(finder.Finder())\n"
-        "from jaxeager.legacy.base import core as two; import paddle; one = paddle.base.core",
+        pytest.param(
+            "import jaxeager.launcher.finder as finder; finder.install(finder.Finder())\n"
+            "from jaxeager.legacy.base import core as two; import paddle; one = paddle.base.core",
+            marks=pytest.mark.deep,
+        ),
     ],
 )
 def test_a_module_below_a_moved_one_is_loaded_once(program):

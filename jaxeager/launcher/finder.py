@@ -99,10 +99,12 @@ class Finder:
 
     def enter(self) -> None:
         """Enter Paddle's name for every module of jaxeager that is imported."""
+        ours = f"{OURS}."  # most modules of a process have other names
         for name, module in list(sys.modules.items()):
-            theirs = their_name(name)
-            if (name == OURS or name.startswith(f"{OURS}.")) and theirs not in sys.modules:
-                self.enter_one(theirs, module)
+            if name.startswith(ours) or name == OURS:
+                theirs = their_name(name)
+                if theirs not in sys.modules:
+                    self.enter_one(theirs, module)
 
     def enter_one(self, name: str, module: ModuleType) -> None:
         """Enter one module under Paddle's name for it."""

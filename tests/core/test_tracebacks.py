@@ -41,7 +41,7 @@ def printed(what, tmp_path, *options):
     return run.stderr
 
 
-@pytest.mark.parametrize("what", ["op", "hook"])
+@pytest.mark.parametrize("what", [pytest.param("op", marks=pytest.mark.deep), "hook"])
 def test_the_programs_lines_alone_are_printed(what, tmp_path):
     text = printed(what, tmp_path)
     assert LINES[what] in text

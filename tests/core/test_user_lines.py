@@ -65,10 +65,12 @@ def test_the_environment_warns_at_the_line_that_imports_the_package():
     ("given", "place"),
     [
         (["-m", "jaxeager", "train.py"], "train.py:4"),
-        (["-m", "jaxeager", "-m", "train"], "train.py:4"),
+        pytest.param(["-m", "jaxeager", "-m", "train"], "train.py:4", marks=pytest.mark.deep),
         (["-m", "jaxeager", "-F", "FLAGS_use_mkldnn=1", "other.py"], "other.py:1"),
-        (["-m", "jaxeager.distributed.launch", "train.py"], "train.py:4"),
-        (["-m", "jaxeager", "flags"], "python -m jaxeager:1"),
+        pytest.param(
+            ["-m", "jaxeager.distributed.launch", "train.py"], "train.py:4", marks=pytest.mark.deep
+        ),
+        pytest.param(["-m", "jaxeager", "flags"], "python -m jaxeager:1", marks=pytest.mark.deep),
     ],
     ids=["script", "module", "option", "launch", "command"],
 )

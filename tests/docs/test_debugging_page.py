@@ -257,7 +257,17 @@ def run(folder, program, flags=None, arguments=()):
     return done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("name", CASES)
+# Of the parts with several tools each, and those whose programs compile most.
+LATER = {
+    "frames", "log of forward", "prefix", "log of a block", "subgraph", "operators",
+    "device errors, where they are", "table of flags", "memory", "compilations",
+    "levels of the log", "backward graph", "checker",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=[pytest.mark.deep] * (each in LATER)) for each in CASES]
+)
 def test_a_case_prints_what_the_page_shows(name, tmp_path):
     case = CASES[name]
     printed = run(tmp_path, case.program, case.flags, case.arguments)
@@ -352,7 +362,7 @@ def test_an_index_on_a_device_is_reported_at_its_line():
     assert "The index was given at train.py:7; it was checked on the device." in text(34)
 
 
-@pytest.mark.parametrize("number", [33, 35])
+@pytest.mark.parametrize("number", [33, pytest.param(35, marks=pytest.mark.deep)])
 def test_sessions(number, tmp_path):
     expression, answer = text(number).strip().split("\n", 1)
     program = IMPORT + "x = paddle.ones([1024, 2])\n"

@@ -18,7 +18,13 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.parametrize(("program", "output"), PROGRAMS, ids=["tensors", "parallelize"])
+@pytest.mark.parametrize(
+    ("program", "output"),
+    [
+        pytest.param(*PROGRAMS[0], id="tensors"),
+        pytest.param(*PROGRAMS[1], id="parallelize", marks=pytest.mark.deep),
+    ],
+)
 def test_a_program_prints_what_the_page_shows(program, output):
     done = subprocess.run(
         [sys.executable, "-c", program],

@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
 from tests.docs.blocks import blocks_of, the_block
 
 PAGE = "hangs-and-crashes.md"
@@ -54,6 +56,7 @@ def test_a_program_that_hangs_prints_what_the_page_shows(tmp_path):
     assert missing(wanted, said) == []
 
 
+@pytest.mark.deep
 def test_a_program_that_crashes_prints_what_the_page_shows(tmp_path):
     process = start(tmp_path, "It crashed", FLAGS_flight_recorder="flight")
     said = process.communicate(timeout=60)[1]

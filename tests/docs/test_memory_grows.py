@@ -40,7 +40,9 @@ def run(folder, program, **flags):
     return done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize(
+    "head", [*HEADS[:2], *(pytest.param(each, marks=pytest.mark.deep) for each in HEADS[2:])]
+)
 def test_the_program_prints_what_the_page_says(head, tmp_path):
     printed = settled(run(tmp_path, the_block(PAGE, head, "python")))
     wanted = settled(the_block(PAGE, head, "text"))

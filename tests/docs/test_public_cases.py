@@ -86,6 +86,7 @@ def test_a_file_that_takes_too_long_has_no_cases(suite):
     assert cases.run_suite(wait, suite, files, limit_s=0.2) == {files[0]: {}}
 
 
+@pytest.mark.deep
 def test_a_mended_case_is_counted_when_its_file_runs_again(suite, tmp_path, monkeypatch):
     records = tmp_path / "records.json"
     monkeypatch.setattr(cases, "RECORDS", records)

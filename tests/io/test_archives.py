@@ -55,12 +55,13 @@ def test_archives_are_read_packed_or_not(tmp_path, pack):
 
 
 @pytest.mark.parametrize("kind", PACKERS)
-def test_tar_bombs(tmp_path, kind):
+def test_tar_bombs(tmp_path, kind, monkeypatch):
     """An archive unpacks to far more than its length, in a member or in a skipped part."""
-    zeros = b"\0" * (archives.MORE + 10 * 2**20)
+    monkeypatch.setattr(archives, "MORE", 2**20)
+    zeros = b"\0" * (archives.MORE + 3 * 2**20)
     pack = PACKERS[kind]
     path = _tar(tmp_path / "a", _member("x", zeros), _member("y", b"1"), pack=pack)
-    assert path.stat().st_size * archives.RATIO < 9 * 2**20
+    assert path.stat().st_size * archives.RATIO < 2 * 2**20
     with pytest.raises(InvalidArgumentError, match=r"a unpacks to more than \d+ bytes"):
         _read_all(path)
     with (

@@ -130,6 +130,7 @@ def test_no_main_guard():
     ) == ["[3, 113] [0, 1]", "[23, 133] [2, 3]"]
 
 
+@pytest.mark.deep
 def test_classes_of_every_kind_without_a_main_guard():
     """Enumerations with methods and aliases, generics, slots, nested and abstract classes."""
     assert run(
@@ -262,7 +263,10 @@ def test_the_end_of_a_script_ends_the_workers():
     assert gone([int(pid) for pid in output.split()])
 
 
-@pytest.mark.parametrize("how", ["abandons", "fails", "is killed"])
+@pytest.mark.parametrize(
+    "how",
+    [*(pytest.param(each, marks=pytest.mark.deep) for each in ("abandons", "fails")), "is killed"],
+)
 def test_other_ends(how):
     """An error, os._exit and a kill of the script leave no worker."""
     last = {

@@ -98,16 +98,16 @@ def test_layers_of_one_line_are_sites_of_their_own():
 def test_the_journal_is_bounded(monkeypatch):
     monkeypatch.setattr(compilations, "MOST_SITES", 3)
     kernel = jit(lambda x: x * 5 + 1, name="five")
-    for size in range(1, 30):
-        kernel(jnp.ones([size]))
+    for size in range(1, 20):
+        kernel(np.ones([size]))
     (site,) = found("five")
-    assert site.kernels() == 29
+    assert site.kernels() == 19
     assert len(site.shapes) <= 16
-    assert [site.shapes[at].operands[0][0] for at in (0, -1)] == [(1,), (29,)]
-    lines = "".join([f"kernel(jnp.ones([{30 + at}]))\n" for at in range(6)])
-    exec(lines, {"kernel": kernel, "jnp": jnp})
+    assert [site.shapes[at].operands[0][0] for at in (0, -1)] == [(1,), (19,)]
+    lines = "".join([f"kernel(np.ones([{20 + at}]))\n" for at in range(6)])
+    exec(lines, {"kernel": kernel, "np": np})
     assert len(compilations._sites) == 3
-    assert sum(each.kernels() for each in found("five")) == 35
+    assert sum(each.kernels() for each in found("five")) == 25
 
 
 def test_changes():
@@ -148,7 +148,7 @@ def warned():
 
 def test_a_call_of_many_shapes_is_warned_of_once(warned):
     kernel = jit(lambda x: x * 5 + 2, name="five")
-    for size in range(1, 12):
+    for size in range(1, 8):
         kernel(np.ones([2, size], "float32"))
         assert len(warned) == (size >= 4)
     text = str(warned[0].message)
@@ -161,7 +161,7 @@ def test_a_call_of_many_shapes_is_warned_of_once(warned):
 
 
 def test_ops_warn_forward_and_not_backward(warned):
-    for size in range(31, 40):
+    for size in range(31, 37):
         x = paddle.to_tensor(np.ones([size]), stop_gradient=False)
         y = x.tanh()
         (y * 2.0).sum().backward()
@@ -171,7 +171,7 @@ def test_ops_warn_forward_and_not_backward(warned):
 
 
 def test_layers_of_several_sizes_do_not_warn(warned):
-    for size in range(41, 50):
+    for size in range(41, 47):
         paddle.nn.Linear(size, 3)(paddle.ones([1, size]))
     assert [str(each.message).split()[0] for each in warned] == ["full"]
 
@@ -179,19 +179,19 @@ def test_layers_of_several_sizes_do_not_warn(warned):
 def test_0_is_silent(warned):
     paddle.set_flags({"FLAGS_warn_compilations": 0})
     kernel = jit(lambda x: x * 5 + 3, name="five")
-    for size in range(1, 12):
+    for size in range(1, 7):
         kernel(np.ones([2, size], "float32"))
     assert warned == []
 
 
 def test_few_warnings_in_all(warned):
     kernel = jit(lambda x: x * 5 + 4, name="five")
-    lines = "".join([f"for n in range({9 * at}, {9 * at + 9}): call(n)\n" for at in range(9)])
+    lines = "".join([f"for n in range({4 * at}, {4 * at + 4}): call(n)\n" for at in range(3)])
     exec(lines, {"call": lambda n: kernel(np.ones([2, n], "float32"))})
     assert len(warned) == 1  # the line of the lambda, here
     compilations.forget()
     code = "".join(
-        [f"for n in range({9 * at}, {9 * at + 9}): kernel(made([3, n]))\n" for at in range(9)]
+        [f"for n in range({4 * at}, {4 * at + 4}): kernel(made([3, n]))\n" for at in range(7)]
     )
     exec(compile(code, "of_user.py", "exec"), {"kernel": kernel, "made": np.ones})
     assert len(warned) == 1 + 5

@@ -4,6 +4,7 @@ import copy
 import functools
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -17,7 +18,8 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.kernels import executables, stored_kernels, tracing
+from jaxeager.core import flags
+from jaxeager.kernels import executables, kernel_files, stored_kernels, tracing
 from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.kernel_identity import text_of
 from jaxeager.ops.call import kernels
@@ -83,18 +85,6 @@ def made(counts: dict) -> int:
     return counts["quick"] + counts["full"]
 
 
-@known
-def test_a_second_process_loads_what_the_first_compiled(tmp_path):
-    first, second = run(STEP, tmp_path), run(STEP, tmp_path)
-    assert first["counts"]["loaded"] == 0
-    assert made(first["counts"]) > 10
-    assert made(second["counts"]) == 0
-    assert second["counts"]["loaded"] == made(first["counts"])
-    for same in ("losses", "digest", "committed"):
-        assert first[same] == second[same]
-    assert second["traced"] < first["traced"] - 10  # the rest is JAX's own (the seed)
-
-
 LAZILY = """
 import json
 import jaxeager as paddle
@@ -107,23 +97,21 @@ with paddle.lazy():
         (paddle.tanh(x * x) * 2.0).sum().backward()
 print(json.dumps({"counts": executables.counts()._asdict(), "grad": x.grad.tolist()}))
 """
-
-
-@known
-def test_segments_of_lazy_mode_have_files(tmp_path):
-    first, second = run(LAZILY, tmp_path), run(LAZILY, tmp_path)
-    assert first["counts"]["loaded"] == made(second["counts"]) == 0
-    assert made(first["counts"]) == second["counts"]["loaded"] > 0
-    assert first["grad"] == second["grad"]
-
-
+EAGERLY = """
+import json
+import jaxeager as paddle
+from jaxeager.kernels import executables
+x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+(paddle.tanh(x * x) * 2.0).sum().backward()
+print(json.dumps({"counts": executables.counts()._asdict(), "grad": x.grad.tolist()}))
+"""
 MATRICES = """
 import json
 import jaxeager as paddle
 from jaxeager.kernels import executables
 found = {}
 x = paddle.to_tensor([[4.0, 1.0], [1.0, 3.0]], stop_gradient=False)
-for name in "inv cholesky qr svd eigh eigvalsh eig det slogdet pinv lu lstsq solve".split():
+for name in "NAMES".split():
     function = getattr(paddle.linalg, name)
     out = function(x, x) if name in ("lstsq", "solve") else function(x)
     out = out if isinstance(out, (list, tuple)) else [out]
@@ -134,13 +122,89 @@ for name in "inv cholesky qr svd eigh eigvalsh eig det slogdet pinv lu lstsq sol
 found["gradient"] = x.grad.tolist()
 print(json.dumps({"counts": executables.counts()._asdict(), "found": found}))
 """
+CALLS_PYTHON = """
+import json
+import jax
+import jaxeager as paddle
+from jaxeager.kernels import executables, tracing
+from jaxeager.kernels.executables import Origin
+def rule(x):
+    return jax.pure_callback(lambda y: y + 1, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+kernel = tracing.jit(rule, origin=Origin(("calls python",)))
+out = kernel(paddle.ones([2])._array)
+print(json.dumps({"counts": executables.counts()._asdict(), "out": out.tolist()}))
+"""
+# Each program in a namespace of its own, with the kernels that it alone made or loaded.
+ALL_IN_ONE = """
+import contextlib, io, json
+import jaxeager as paddle
+from jaxeager.kernels import executables
+found = {{}}
+for name, program in {programs!r}.items():
+    before, said = executables.counts()._asdict(), io.StringIO()
+    with contextlib.redirect_stdout(said):
+        exec(program, {{"__name__": name}})
+    found[name] = json.loads(said.getvalue().splitlines()[-1])
+    found[name]["counts"] = {{k: v - before[k] for k, v in found[name]["counts"].items()}}
+print(json.dumps(found))
+"""
+
+
+@pytest.fixture(scope="module")
+def first_and_second(tmp_path_factory):
+    """Return what a program of each kind says in a process, and in another after it."""
+    programs = {"step": STEP, "lazily": LAZILY, "python": CALLS_PYTHON}
+    if IS_ON_CPU:
+        programs["matrices"] = MATRICES.replace("NAMES", "cholesky qr svd eigh eig lu")
+    folder = tmp_path_factory.mktemp("kernels of programs")
+    first, second = (run(ALL_IN_ONE.format(programs=programs), folder) for _ in range(2))
+    return {name: (first[name], second[name]) for name in programs}
+
+
+@pytest.fixture(scope="module")
+def of_eagerly(tmp_path_factory):
+    """Return a folder with the kernels of a program, and what the program said."""
+    folder = tmp_path_factory.mktemp("kernels of one program")
+    return folder, run(EAGERLY, folder)
+
+
+@known
+def test_a_second_process_loads_what_the_first_compiled(first_and_second):
+    first, second = first_and_second["step"]
+    assert first["counts"]["loaded"] == 0
+    assert made(first["counts"]) > 10
+    assert made(second["counts"]) == 0
+    assert second["counts"]["loaded"] == made(first["counts"])
+    for same in ("losses", "digest", "committed"):
+        assert first[same] == second[same]
+    assert second["traced"] < first["traced"] - 10  # the rest is JAX's own (the seed)
+
+
+@known
+def test_segments_of_lazy_mode_have_files(first_and_second):
+    first, second = first_and_second["lazily"]
+    assert first["counts"]["loaded"] == made(second["counts"]) == 0
+    assert made(first["counts"]) == second["counts"]["loaded"] > 0
+    assert first["grad"] == second["grad"]
 
 
 @known
 @only_on_a_cpu("JAX's own cache keeps the kernels that call cuSOLVER")
-def test_kernels_that_call_lapack_run_from_files(tmp_path):
+def test_kernels_that_call_lapack_run_from_files(first_and_second):
     """JAX finds LAPACK when it lowers, which a process that loads kernels does not do."""
-    first, second = run(MATRICES, tmp_path), run(MATRICES, tmp_path)
+    first, second = first_and_second["matrices"]
+    assert first["found"] == second["found"]
+    assert made(second["counts"]) == 0
+    assert second["counts"]["loaded"] > 10
+
+
+@pytest.mark.deep
+@known
+@only_on_a_cpu("JAX's own cache keeps the kernels that call cuSOLVER")
+def test_all_kernels_that_call_lapack_run_from_files(tmp_path):
+    names = "inv cholesky qr svd eigh eigvalsh eig det slogdet pinv lu lstsq solve"
+    program = MATRICES.replace("NAMES", names)
+    first, second = run(program, tmp_path), run(program, tmp_path)
     assert first["found"] == second["found"]
     assert made(second["counts"]) <= 1  # XLA cannot write one with a loop over a sort
     assert second["counts"]["loaded"] > 20
@@ -216,20 +280,8 @@ def test_a_row_that_others_have_written_has_no_origin():
 
 
 @known
-def test_kernels_that_call_python_are_not_kept(tmp_path):
-    script = """
-import json
-import jax
-import jaxeager as paddle
-from jaxeager.kernels import executables, tracing
-from jaxeager.kernels.executables import Origin
-def rule(x):
-    return jax.pure_callback(lambda y: y + 1, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
-kernel = tracing.jit(rule, origin=Origin(("calls python",)))
-out = kernel(paddle.ones([2])._array)
-print(json.dumps({"counts": executables.counts()._asdict(), "out": out.tolist()}))
-"""
-    first, second = run(script, tmp_path), run(script, tmp_path)
+def test_kernels_that_call_python_are_not_kept(first_and_second):
+    first, second = first_and_second["python"]
     assert first["out"] == second["out"] == [2.0, 2.0]
     assert made(second["counts"]) == 1
     assert second["counts"]["loaded"] == made(first["counts"]) - 1
@@ -288,34 +340,36 @@ def test_a_call_of_a_kernel_waits_while_it_is_compiled(monkeypatch):
 
 
 @known
-def test_damaged_files_are_compiled_again(tmp_path):
-    first = run(STEP, tmp_path)
-    files = sorted((tmp_path / "kernels").iterdir())
+def test_damaged_files_are_compiled_again(tmp_path, of_eagerly):
+    folder, first = of_eagerly
+    shutil.copytree(folder, tmp_path / "copy")
+    files = sorted((tmp_path / "copy" / "kernels").iterdir())
+    assert len(files) > 4
     for position, path in enumerate(files):
         content = path.read_bytes()
         path.write_bytes(
             content[: len(content) // 2] if position % 2 else content[:-40] + bytes(40)
         )
-    again = run(STEP, tmp_path)
+    again = run(EAGERLY, tmp_path / "copy")
     assert again["counts"]["loaded"] == 0
-    assert again["digest"] == first["digest"]
+    assert made(again["counts"]) == made(first["counts"])
+    assert again["grad"] == first["grad"]
 
 
 @known
-def test_code_that_xla_cannot_load_is_compiled_again(tmp_path):
-    first = run(STEP, tmp_path)
-    spoil = (
-        "import json, pathlib, sys\n"
-        "from jaxeager.kernels import kernel_files\n"
-        "for path in list(kernel_files.folder().iterdir()):\n"
-        "    header, code = kernel_files.read(path.name)\n"
-        "    kernel_files.write(path.name, header, code[:100])\n"
-        "print(json.dumps({}))\n"
-    )
-    run(spoil, tmp_path)
-    again = run(STEP, tmp_path)
+def test_code_that_xla_cannot_load_is_compiled_again(tmp_path, of_eagerly, monkeypatch):
+    folder, first = of_eagerly
+    shutil.copytree(folder, tmp_path / "copy")
+    monkeypatch.setattr(kernel_files, "_folder", tmp_path / "copy" / "kernels")
+    monkeypatch.setattr(kernel_files, "_is_checked", False)
+    monkeypatch.setitem(flags._values, "FLAGS_kernel_files", True)
+    for path in list(kernel_files.folder().iterdir()):
+        header, code = kernel_files.read(path.name)
+        kernel_files.write(path.name, header, code[:100])
+    again = run(EAGERLY, tmp_path / "copy")
     assert again["counts"]["loaded"] == 0
-    assert again["digest"] == first["digest"]
+    assert made(again["counts"]) == made(first["counts"])
+    assert again["grad"] == first["grad"]
 
 
 @pytest.mark.deep
@@ -327,27 +381,40 @@ def test_processes_that_begin_together_share_a_folder(tmp_path):
     assert made(run(STEP, tmp_path)["counts"]) == 0
 
 
+ONE_OP = (
+    "import json; import jaxeager as paddle; from jaxeager.kernels import executables\n"
+    "paddle.to_tensor([1.0, 2.0]).tanh()\n"
+    "print(json.dumps(executables.counts()._asdict()))"
+)
 OTHER_SETTINGS = [
     {"JAX_DEFAULT_MATMUL_PRECISION": "float32"},
     {"JAX_ENABLE_X64": "0", "JAXEAGER_ENABLE_X64": "0"},
-    {"XLA_FLAGS": "--xla_cpu_enable_fast_math=false"},
 ]
 if IS_ON_CPU:  # kernels of other devices have no tiers
     OTHER_SETTINGS.append({"FLAGS_kernel_tiers": "off"})
 
 
+@pytest.fixture(scope="module")
+def of_one_op(tmp_path_factory):
+    """Return a folder with the kernel of an op."""
+    folder = tmp_path_factory.mktemp("kernel of one op")
+    assert made(run(ONE_OP, folder, XLA_FLAGS="")) == 1
+    return folder
+
+
 @known
-def test_other_settings_have_other_kernels(tmp_path):
-    one_op = (
-        "import json; import jaxeager as paddle; from jaxeager.kernels import executables\n"
-        "paddle.to_tensor([1.0, 2.0]).tanh()\n"
-        "print(json.dumps(executables.counts()._asdict()))"
-    )
-    base = {"XLA_FLAGS": ""}
-    assert made(run(one_op, tmp_path, **base)) == 1
-    assert made(run(one_op, tmp_path, **base)) == 0
-    for changed in OTHER_SETTINGS:
-        assert made(run(one_op, tmp_path, **(base | changed))) == 1, changed
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"XLA_FLAGS": "--xla_cpu_enable_fast_math=false"},
+        *(pytest.param(each, marks=pytest.mark.deep) for each in [{}, *OTHER_SETTINGS]),
+    ],
+    ids=lambda changed: next(iter(changed), "none"),
+)
+def test_other_settings_have_other_kernels(tmp_path, of_one_op, changed):
+    shutil.copytree(of_one_op, tmp_path / "copy")
+    found = run(ONE_OP, tmp_path / "copy", **({"XLA_FLAGS": ""} | changed))
+    assert made(found) == bool(changed)
 
 
 @pytest.mark.deep

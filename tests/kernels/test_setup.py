@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("call", ["enable", "disable"])
+@pytest.mark.parametrize("call", [pytest.param("enable", marks=pytest.mark.deep), "disable"])
 def test_the_garbage_collector_is_left_as_it_was(call):
     code = f"import gc; gc.{call}(); import jaxeager; print(gc.isenabled())"
     environment = os.environ | {"PYTHONPATH": str(ROOT)}

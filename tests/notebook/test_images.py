@@ -96,7 +96,7 @@ def test_a_pending_tensor_and_one_with_a_gradient_are_shown():
         (np.zeros([2, 2]), {"limits": 3}, "limits must be two finite numbers"),
         (np.zeros([2, 2]), {"columns": 0}, "columns must be an integer"),
         (np.zeros([2, 2]), {"layout": "NCHW"}, "layout must be"),
-        (np.zeros([5000, 5000]), {}, "more than 16777216"),
+        (np.zeros([4097, 4096], "uint8"), {}, "more than 16777216"),
     ],
 )
 def test_input_that_is_no_picture(given, options, message):

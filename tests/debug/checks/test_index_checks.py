@@ -1,6 +1,7 @@
 """FLAGS_check_index: immediately in host memory; on accelerators on the device, read later."""
 
 import io
+import os
 import subprocess
 import sys
 import threading
@@ -23,6 +24,7 @@ from jaxeager.graph import events
 from jaxeager.ops.rules import value_checks
 from jaxeager.vision.ops import roi
 from tests.support.refusals import refused
+from tests.support.xla_flags import for_several_devices
 
 F = paddle.nn.functional
 
@@ -474,7 +476,8 @@ print("done")
 
 def test_indices_on_other_devices_and_on_several(monkeypatch):
     monkeypatch.setenv("FLAGS_check_index", "1")
-    monkeypatch.setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=4")
+    for name, value in for_several_devices(dict(os.environ), 4).items():
+        monkeypatch.setenv(name, value)
     done = subprocess.run(
         [sys.executable, "-c", SEVERAL_DEVICES], capture_output=True, text=True, check=False
     )

@@ -6,7 +6,7 @@ from tests.debug.hunt.bugs import BUGS, PROGRAMS
 from tests.debug.hunt.page import PAGE, rows_of
 from tests.debug.hunt.run import find
 
-QUICK = {"log_of_zero", "lost_gradient"}
+QUICK = {"log_of_zero"}
 
 
 @pytest.mark.parametrize(

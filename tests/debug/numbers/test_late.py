@@ -16,6 +16,7 @@ from jaxeager.debug.numbers import nan_inf
 from jaxeager.debug.numbers import statistics as tensor_statistics
 from tests.support.precision import INF, NAN, leaf, records, repeat
 from tests.support.py_layers import Double
+from tests.support.xla_flags import for_several_devices
 
 ROOT = Path(__file__).resolve().parents[3]
 BEGINNING = """
@@ -141,6 +142,7 @@ def test_late_the_rest_is_reported_at_exit():
     assert "There are NAN or INF" in done.stderr
 
 
+@pytest.mark.deep
 def test_late_the_rest_is_reported_when_the_program_fails():
     done = ran("paddle.log(paddle.zeros([2])); 1 / 0")
     assert done.returncode == 1
@@ -343,8 +345,8 @@ except RuntimeError as error:
 
 @pytest.mark.parametrize("is_elsewhere", [True, pytest.param(False, marks=pytest.mark.deep)])
 def test_arrays_on_other_devices_and_on_several(is_elsewhere):
-    flags = "--xla_force_host_platform_device_count=4"
-    done = ran(SEVERAL_DEVICES, is_elsewhere, XLA_FLAGS=flags, JAX_PLATFORMS="cpu")
+    devices = for_several_devices({"XLA_FLAGS": os.environ.get("XLA_FLAGS", "")}, 4)
+    done = ran(SEVERAL_DEVICES, is_elsewhere, **devices)
     assert "done (PreconditionNotMet) There are NAN" in done.stdout, done.stderr
 
 
@@ -373,9 +375,10 @@ print("done")
 """
 
 
+@pytest.mark.deep
 def test_arrays_of_two_devices_are_checked_each_on_its_device():
-    flags = "--xla_force_host_platform_device_count=2"
-    done = ran(MIXED, is_elsewhere=False, XLA_FLAGS=flags, JAX_PLATFORMS="cpu")
+    devices = for_several_devices({"XLA_FLAGS": os.environ.get("XLA_FLAGS", "")}, 2)
+    done = ran(MIXED, is_elsewhere=False, **devices)
     assert done.stdout.endswith("done\n"), done.stderr
 
 

@@ -328,7 +328,9 @@ def test_the_command(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (("--against", "none.json"), "none.json' should be a profile"),
+        pytest.param(
+            ("--against", "none.json"), "none.json' should be a profile", marks=pytest.mark.deep
+        ),
         pytest.param(("--save", "."), "--save should name a file", marks=pytest.mark.deep),
         pytest.param(("--flame", "."), "--flame should name a file", marks=pytest.mark.deep),
         (("--against", "waited.json", "--no-wait"), "The old profile waited for each op"),

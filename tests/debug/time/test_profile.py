@@ -158,7 +158,9 @@ def test_the_command(tmp_path):
     [
         (["-m", "program", "-x", "-c"], "['-x', '-c'] 3.0\n"),
         (["--most", "3", "-c", "import sys; print(sys.argv[1:])", "-m", "-x"], "['-m', '-x']\n"),
-        (["program.py", "-c", "1", "-m"], "['-c', '1', '-m'] 3.0\n"),
+        pytest.param(
+            ["program.py", "-c", "1", "-m"], "['-c', '1', '-m'] 3.0\n", marks=pytest.mark.deep
+        ),
     ],
 )
 def test_the_command_runs_modules_and_texts(tmp_path, arguments, printed):

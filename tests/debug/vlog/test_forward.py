@@ -13,7 +13,9 @@ from jaxeager.debug.common import naming, tensor_text
 from jaxeager.debug.vlog import forward as vlog_forward
 from jaxeager.debug.vlog import vlog
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.kernels import executables
 from jaxeager.nn import functional as F
+from jaxeager.ops.row import ROWS
 from tests.debug.vlog_lines import block, heads, leaf
 from tests.support.here import BACKEND, PLACE
 
@@ -176,7 +178,8 @@ def test_the_kernel_and_whether_it_was_compiled(entries):
         '"attribute":[\n\t"Scalar"'
     )
     assert re.match(r"cumsum kernel cache: hit for \(float32\[5, 2\]\) with axis=1", texts[2])
-    jax.clear_caches()
+    for kernel in ROWS["cumsum"].forward_kernels.values():
+        executables.clear(kernel)
     again = [entry.text for entry in entries(run, {"api": 4})]
     assert again[2] == texts[2].replace("hit", "compiled")
 

@@ -299,13 +299,21 @@ def test_glog_v_comes_from_the_environment_and_a_guard_gives_it_back():
 
 def test_a_long_glog_vmodule_does_not_crash():
     text = "dygraph_functions=3,nodes4,api=4,no_such_module=3,backward=9"
-    log = run_python(ADD + "x + x", GLOG_vmodule=text)
+    log = run_python(ADD + "x + x", GLOG_v="high", GLOG_vmodule=text)
     assert modules_of(log) == {"dygraph_functions", "api"}
+    assert "GLOG_v of the environment is ignored" in log
     assert "The entry 'nodes4' of GLOG_vmodule is ignored" in log
     assert "No verbose log has a module named 'no_such_module'" in log
 
 
+def test_a_module_level_beats_glog_v():
+    log = run_python(ADD + "x + x", GLOG_v="4", GLOG_vmodule="dygraph*=0")
+    assert modules_of(log) == {"api"}
+
+
+@pytest.mark.deep
 def test_a_module_level_beats_glog_v_and_wrong_numbers_are_warned_of():
+    """The tests above, with one variable at a time."""
     log = run_python(ADD + "x + x", GLOG_v="4", GLOG_vmodule="dygraph*=0")
     assert modules_of(log) == {"api"}
     log = run_python(ADD + "x + x", GLOG_v="high")

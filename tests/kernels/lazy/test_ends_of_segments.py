@@ -66,7 +66,7 @@ def test_the_number_of_executables_does_not_grow_with_depth(monkeypatch, size):
     monkeypatch.setattr(recorder, size, 0)
     four = segments_of_a_step(4)
     mode._of_thread.recorder = recorder.Recorder()
-    assert segments_of_a_step(16) <= 1.5 * four
+    assert segments_of_a_step(8) <= 1.5 * four
 
 
 def test_small_results_make_long_segments():

@@ -12,7 +12,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import UnimplementedError
-from jaxeager.kernels.lazy import mode, pending
+from jaxeager.kernels.lazy import mode, pending, report
 from jaxeager.kernels.lazy.pending import Pending
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -164,8 +164,11 @@ print(paddle.lazy_report().segments)
 
 @pytest.mark.parametrize(
     ("options", "environment", "segments"),
-    [(["--lazy"], {}, 5), ([], {"FLAGS_lazy": "1"}, 5), ([], {}, 0)],
-    ids=["option", "flag", "off"],
+    [
+        pytest.param(["--lazy"], {}, 5, id="option"),
+        pytest.param([], {"FLAGS_lazy": "1"}, 5, id="flag", marks=pytest.mark.deep),
+        pytest.param([], {}, 0, id="off", marks=pytest.mark.deep),
+    ],
 )
 def test_the_launcher(options, environment, segments):
     command = [sys.executable, "-m", "jaxeager", *options, "-c", PROGRAM]
@@ -188,14 +191,16 @@ def test_a_program_that_never_uses_it_calls_kernels_of_jax():
     assert ran.stdout.strip() == "['PjitFunction']", ran.stderr
 
 
-def test_warns_of_a_line_whose_segments_are_always_new():
+def test_warns_of_a_line_whose_segments_are_always_new(monkeypatch):
+    monkeypatch.setattr(report, "_MANY_NEW", 20)
+
     @paddle.lazy()
     def lengths():
-        for size in range(1, 102):
+        for size in range(1, 22):
             y = paddle.to_tensor(np.ones(size, "float32"))
             for _ in range(9):
                 y = y * 2.0
             y.numpy()
 
-    with pytest.warns(UserWarning, match="the last 100 segments that ended here"):
+    with pytest.warns(UserWarning, match="the last 20 segments that ended here"):
         lengths()
