@@ -11,6 +11,7 @@ from jaxeager import nn
 from jaxeager.distributed.auto_parallel.intermediate import parallelize as module
 from jaxeager.distributed.auto_parallel.intermediate.tensor_parallel import PlanBase
 from tests.distributed.auto_parallel.intermediate import small_llama
+from tests.support.on_devices import deep
 
 S0, S1, S2, R = dist.Shard(0), dist.Shard(1), dist.Shard(2), dist.Replicate()
 
@@ -187,6 +188,7 @@ def check_data_parallel_alone_along_another_axis():
     assert_placed(run.grads[0], [R, R])
 
 
+@deep
 def check_a_llama_with_the_plan_of_paddleformers():
     plain = Run(small_llama.Llama, tokens, small_llama.loss_of)
     config = {"dp_config": {"sharding_level": 1}, **mp(small_llama.plan(False))}
@@ -242,6 +244,7 @@ def _compiled(**options):
     return lambda net: paddle.jit.to_static(net, **options)
 
 
+@deep
 def check_a_llama_under_to_static():
     plain = Run(small_llama.Llama, tokens, small_llama.loss_of)
     for options in ({}, {"full_graph": True}):
@@ -253,6 +256,7 @@ def check_a_llama_under_to_static():
         assert_llama_placed(run)
 
 
+@deep
 def check_a_llama_in_lazy_mode():
     plain = Run(small_llama.Llama, tokens, small_llama.loss_of)
     paddle.set_flags({"FLAGS_lazy": True})
@@ -265,6 +269,7 @@ def check_a_llama_in_lazy_mode():
     assert_placed(run.net.lm_head.weight, [S0, S1])
 
 
+@deep
 def check_a_llama_whose_steps_are_one_program():
     plain = Run(small_llama.Llama, tokens, small_llama.loss_of)
     config = {"dp_config": {"sharding_level": 2}, **mp(small_llama.plan(True))}
