@@ -123,9 +123,8 @@ def test_a_rank_that_is_killed_ends_the_others(tmp_path):
     assert f"rank 1: after all_reduce(float32[4], SUM), number 4 of group 0, at {where}" in text[2]
 
 
-@pytest.mark.parametrize(
-    ("how", "code"), [("raises", 1), pytest.param("exits", 7, marks=pytest.mark.deep)]
-)
+@pytest.mark.parametrize(("how", "code"), [("raises", 1), ("exits", 7)])
+@pytest.mark.deep  # a rank that is killed, and one that a call fails, are tested always
 def test_a_rank_that_fails_ends_the_others(tmp_path, how, code):
     done = run(tmp_path, "failures.py", how)
     assert done.returncode == code
