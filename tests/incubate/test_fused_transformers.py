@@ -117,7 +117,7 @@ def made(activation="gelu", **options):
         8, 4, 12, num_layers=2, activation=activation, **biases, **options
     )
     for each in layer.parameters():
-        each.set_value(paddle.randn(each.shape) * 0.4)
+        each.set_value(np.random.normal(size=each.shape).astype("float32") * 0.4)
     layer.eval()
     return layer
 
@@ -133,14 +133,14 @@ def made(activation="gelu", **options):
 )
 def test_layers_give_step_by_step_what_they_give_at_once(options):
     layer = made(**options)
-    x = paddle.randn([2, 5, 8])
-    mask = paddle.to_tensor(np.triu(np.full([5, 5], -1e9, "float32"), 1))
+    x = paddle.randn([2, 4, 8])
+    mask = paddle.to_tensor(np.triu(np.full([4, 4], -1e9, "float32"), 1))
     wanted = layer(x, mask)
     heads = options.get("gqa_group_size", 4)
-    caches = [paddle.zeros([2, 2, heads, 5, 2]) for _ in range(2)]
+    caches = [paddle.zeros([2, 2, heads, 4, 2]) for _ in range(2)]
     found, caches = layer(x[:, :2], mask[:2, :2], caches)
     close(found, wanted[:, :2], 1e-4, 1e-5)
-    for at in range(2, 5):
+    for at in range(2, 4):
         found, caches = layer(x[:, at : at + 1], caches=caches, time_step=paddle.to_tensor([at]))
         close(found[:, 0], wanted[:, at], 1e-4, 1e-5)
 
