@@ -40,7 +40,7 @@ def _check_rows(first: int, step: int) -> int:
 
 
 def test_some_ops_on_two_devices():
-    assert _check_rows(5, 40) == len(range(5, len(ROWS), 40))
+    assert _check_rows(5, 80) == len(range(5, len(ROWS), 80))
 
 
 @pytest.mark.deep

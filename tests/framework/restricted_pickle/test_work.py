@@ -50,7 +50,7 @@ def _chained(count):
 
 ENCODE = b"c_codecs\nencode\nq\1"
 FRAME = b"(h\0cnumpy\ndtype\nU\2u1\x85RM\x20\x4e\x85U\1Ctq\2"  # the arguments of _frombuffer
-EQUAL = b"".join(b"X" + U4(60_000) + b"k" * 60_000 + b"q" + n + b"0" for n in (b"\0", b"\1"))
+EQUAL = b"".join(b"X" + U4(120_000) + b"k" * 120_000 + b"q" + n + b"0" for n in (b"\0", b"\1"))
 COLLIDING = [n * PLUS for n in range(1, 5000)]
 # Files, and the error that refuses them; None where they are read.
 GREEDY = {
@@ -73,7 +73,7 @@ GREEDY = {
         "more work than",
     ),
     "one key many times": (b"(" + b"N" * 500 + b"tq\x000}(" + b"h\0N" * 4000 + b"u.", "more work"),
-    "two equal keys": (EQUAL + b"}(" + b"h\0Nh\1N" * 20_000 + b"u.", "more work than"),
+    "two equal keys": (EQUAL + b"}(" + b"h\0Nh\1N" * 40_000 + b"u.", "more work than"),
     "laughs": (
         b")q\0" + b"".join(b"h%ch%c\x86q%c0" % (n, n, n + 1) for n in range(99)) + b".",
         None,
