@@ -117,8 +117,15 @@ def test_the_loss_is_scaled_in_float32_whatever_the_level():
 # ---- a step
 
 
-@pytest.mark.parametrize("make", OPTIMIZERS.values(), ids=list(OPTIMIZERS))
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize(
+    ("dtype", "make"),
+    [
+        pytest.param(dtype, make, id=f"{dtype}-{name}", marks=() if usual else pytest.mark.deep)
+        for dtype in ("float32", "bfloat16")
+        for name, make in OPTIMIZERS.items()
+        for usual in [dtype == "float32" or name in ("SGD", "AdamW with master weights")]
+    ],
+)
 def test_a_good_step_is_the_step_without_scale(make, dtype):
     scaled, plain = parameters(dtype), parameters(dtype)
     optimizer, reference = make(scaled), make(plain)

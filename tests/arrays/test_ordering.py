@@ -1,5 +1,7 @@
 """The order of elements equals NumPy's stable order, for every dtype and in both directions."""
 
+import itertools
+
 import jax
 import jax.numpy as jnp
 import ml_dtypes
@@ -46,9 +48,9 @@ def test_order_of_every_dtype(name):
     x = special[draw.integers(0, len(special), (3, 41))]
     if dtype.itemsize == 8:  # numbers that differ in one half only
         x[0] = draw.integers(0, 4, 41).astype(dtype) * dtype.type(2**33) + x[0].astype(bool)
-    sort = jax.jit(argsort, static_argnums=(1, 2))
-    for axis, descending in ((-1, False), (-1, True), (0, False)):
-        found = sort(jnp.asarray(x), axis, descending)
+    ways = (-1, False), (-1, True), (0, False)
+    sort = jax.jit(lambda x: [argsort(x, axis, descending) for axis, descending in ways])
+    for (axis, descending), found in zip(ways, sort(jnp.asarray(x)), strict=True):
         assert found.dtype == np.int64
         np.testing.assert_array_equal(found, stable_order(x, axis, descending))
 
@@ -83,11 +85,15 @@ def test_places_of_extremes(name):
     special = edges(dtype)
     for shape, axis in (((5, 9), 1), ((9, 5), 0), ((3, 7, 2), 1), ((6,), 0)):
         x = special[draw.integers(0, len(special), shape)]
-        for ours, theirs in ((ordering.argmax, np.argmax), (ordering.argmin, np.argmin)):
-            wide = x.astype(np.float64) if dtype.name == "bfloat16" else x
-            for keepdims in (False, True):
-                found = jax.jit(ours, static_argnums=(1, 2))(jnp.asarray(x), axis, keepdims)
-                np.testing.assert_array_equal(found, theirs(wide, axis, keepdims=keepdims))
+        wide = x.astype(np.float64) if dtype.name == "bfloat16" else x
+        ways = list(itertools.product(("argmax", "argmin"), (False, True)))
+
+        def places(x, axis=axis, ways=ways):
+            return [getattr(ordering, name)(x, axis, keepdims) for name, keepdims in ways]
+
+        for (name, keepdims), found in zip(ways, jax.jit(places)(jnp.asarray(x)), strict=True):
+            wanted = getattr(np, name)(wide, axis, keepdims=keepdims)
+            np.testing.assert_array_equal(found, wanted)
 
 
 @pytest.mark.parametrize("explicit", [True, False])

@@ -28,8 +28,8 @@ STEPS = 20
 SHARES = {"actor_critic": 2e-4, "detector": 4e-4}
 # Each processor adds up in a different order: graph_digits differs by 1.9e-5 with AVX alone.
 SHARE = 5e-5 if IS_ON_CPU else 1e-4
-# Four of them are run each time, all eight by `make test-all`.
-LONG = ("actor_critic", "bert", "detector", "diffusion", "graph_digits", "lora")
+# One is run each time, all by `make test-all`.
+LONG = ("actor_critic", "bert", "detector", "diffusion", "gpt", "graph_digits", "lora")
 LIMIT_S = 300
 TABLE = ROOT / "docs" / "drop-in.md"
 

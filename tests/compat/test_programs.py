@@ -47,8 +47,9 @@ def _is_close(one: str, other: str, share: float) -> bool:
 
 # These run before an issue is closed; the others before every change.
 LATER = set(
-    "codebook contrast crf distill experts fit_more flow forecast images language_model long_run"
-    " physics q_learning recommend sparsity style translate unet".split()
+    "classify codebook contrast crf distill experts fit_more flow forecast gan images"
+    " language_model long_run mixed_precision physics q_learning recommend sparsity style tagger"
+    " translate unet".split()
 )
 ALL = [path.stem for path in sorted(PROGRAMS.glob("*.py"))]
 

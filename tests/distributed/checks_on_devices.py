@@ -12,6 +12,7 @@ from jaxeager import distributed as dist
 from jaxeager.distributed.auto_parallel.api import dtensor_from_local, dtensor_to_local
 from jaxeager.distributed.mesh.collective_counts import counted
 from jaxeager.distributed.mesh.sharded_optimizers import bytes_per_device
+from tests.support.on_devices import deep
 
 S0, S1, R, P = dist.Shard(0), dist.Shard(1), dist.Replicate(), dist.Partial()
 
@@ -247,19 +248,25 @@ def _training(stage, half, optimizer):
     return losses, sizes, optimizer
 
 
+def _check_stages(half, optimizer):
+    wanted, whole, _ = _training(None, half, optimizer)
+    stages = (dist.ShardingStage1, dist.ShardingStage2, dist.ShardingStage3)
+    for number, stage in enumerate(stages):
+        losses, sizes, _ = _training(stage, half, optimizer)
+        np.testing.assert_allclose(losses, wanted, rtol=2e-2 if half else 1e-5)
+        divided = [number == 2, number > 0, True]
+        for size, of_one, is_divided in zip(sizes, whole, divided, strict=True):
+            # The powers of Adam, 8 bytes for each of 4 parameters, are whole.
+            assert size <= of_one / 8 + 32 if is_divided else size == of_one
+
+
 def check_the_stages_of_zero():
-    for optimizer, half in (
-        (paddle.optimizer.AdamW, False), (paddle.optimizer.Momentum, True),
-    ):  # fmt: skip
-        wanted, whole, _ = _training(None, half, optimizer)
-        stages = (dist.ShardingStage1, dist.ShardingStage2, dist.ShardingStage3)
-        for number, stage in enumerate(stages):
-            losses, sizes, _ = _training(stage, half, optimizer)
-            np.testing.assert_allclose(losses, wanted, rtol=2e-2 if half else 1e-5)
-            divided = [number == 2, number > 0, True]
-            for size, of_one, is_divided in zip(sizes, whole, divided, strict=True):
-                # The powers of Adam, 8 bytes for each of 4 parameters, are whole.
-                assert size <= of_one / 8 + 32 if is_divided else size == of_one
+    _check_stages(False, paddle.optimizer.AdamW)
+
+
+@deep
+def check_the_stages_of_zero_with_master_weights():
+    _check_stages(True, paddle.optimizer.Momentum)
 
 
 def check_a_state_that_is_loaded_lies_as_the_stage_says():

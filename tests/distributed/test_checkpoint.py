@@ -5,7 +5,7 @@ import sys
 import pytest
 
 import jaxeager as paddle
-from tests.support.on_devices import names_of, outcomes
+from tests.support.on_devices import names_of, outcome
 
 MODULE = "tests.distributed.checks_of_checkpoints"
 
@@ -13,7 +13,7 @@ MODULE = "tests.distributed.checks_of_checkpoints"
 @pytest.mark.parametrize("name", names_of(MODULE))
 def test_checkpoints(name):
     pytest.importorskip("orbax.checkpoint")
-    error = outcomes(MODULE)[name]
+    error = outcome(MODULE, name)
     assert not error, error
 
 

@@ -81,6 +81,7 @@ def check_trace(events):
     assert all(each["ts"] >= 0 and each["dur"] >= 0 for each in slices)
 
 
+@pytest.mark.deep
 def test_a_rank_that_dies_is_named_in_the_report_of_the_others(tmp_path):
     folder = tmp_path / "report"
     folder.mkdir()

@@ -10,7 +10,7 @@ import pytest
 
 import jaxeager as paddle  # noqa: F401 - fills the table
 from jaxeager.ops.row import ROWS
-from tests.support.on_devices import ROOT, names_of, outcomes
+from tests.support.on_devices import ROOT, names_of, outcome, outcomes
 from tests.support.xla_flags import for_several_devices
 
 MODULE = "tests.distributed.checks_on_devices"
@@ -18,7 +18,7 @@ MODULE = "tests.distributed.checks_on_devices"
 
 @pytest.mark.parametrize("name", names_of(MODULE))
 def test_on_eight_devices(name):
-    error = outcomes(MODULE)[name]
+    error = outcome(MODULE, name)
     assert not error, error
 
 
@@ -40,7 +40,7 @@ def _check_rows(first: int, step: int) -> int:
 
 
 def test_some_ops_on_two_devices():
-    assert _check_rows(5, 40) == len(range(5, len(ROWS), 40))
+    assert _check_rows(5, 80) == len(range(5, len(ROWS), 80))
 
 
 @pytest.mark.deep

@@ -65,10 +65,20 @@ def test_models_that_ranks_share_train_as_on_one(tmp_path, count):
     assert f"rank 0 of {count} is done" in done.stdout
 
 
-def test_parts_of_a_checkpoint_are_read_by_other_ranks(tmp_path):
-    done = run(tmp_path, "parts.py", tmp_path / "checkpoint")
-    assert done.returncode == 0, done.stderr
-    assert "rank 0 of 2 is done" in done.stdout
+@pytest.fixture(scope="module")
+def together(tmp_path_factory):
+    """Run programs that need little in one launch; return it, and its folder."""
+    folder = tmp_path_factory.mktemp("together")
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    return run(folder, "together.py", folder / "checkpoint", f"127.0.0.1:{port}"), folder
+
+
+def test_parts_of_a_checkpoint_are_read_by_other_ranks(together):
+    done, folder = together
+    assert "parts.py has ended" in done.stdout, done.stderr
+    assert "parts.py has ended" in log_of(folder, 1)
 
 
 @pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.deep)])
@@ -87,20 +97,17 @@ def test_sparse_gradients_are_averaged(tmp_path, count):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who listens in /proc")
-def test_ranks_of_one_machine_listen_on_its_loopback_alone(tmp_path):
-    done = run(tmp_path, "listening.py")
-    assert done.returncode == 0, done.said
-    assert "rank 0 listens at 127.0.0.1\n" in done.stdout
-    assert "rank 1 listens at 127.0.0.1\n" in log_of(tmp_path, 1)
+def test_ranks_of_one_machine_listen_on_its_loopback_alone(together):
+    done, folder = together
+    assert "rank 0 listens at 127.0.0.1\n" in done.stdout, done.said
+    assert "rank 1 listens at 127.0.0.1\n" in log_of(folder, 1)
 
 
-def test_functions_are_called_in_other_processes(tmp_path):
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
-    done = run(tmp_path, "remote_calls.py", f"127.0.0.1:{port}")
+def test_functions_are_called_in_other_processes(together):
+    done, folder = together
     assert done.returncode == 0, done.said
-    assert "rank 1 of 2 is done" in log_of(tmp_path, 1)
+    assert "remote_calls.py has ended" in done.stdout
+    assert "remote_calls.py has ended" in log_of(folder, 1)
 
 
 def test_a_rank_that_is_killed_ends_the_others(tmp_path):
@@ -116,9 +123,8 @@ def test_a_rank_that_is_killed_ends_the_others(tmp_path):
     assert f"rank 1: after all_reduce(float32[4], SUM), number 4 of group 0, at {where}" in text[2]
 
 
-@pytest.mark.parametrize(
-    ("how", "code"), [("raises", 1), pytest.param("exits", 7, marks=pytest.mark.deep)]
-)
+@pytest.mark.parametrize(("how", "code"), [("raises", 1), ("exits", 7)])
+@pytest.mark.deep  # a rank that is killed, and one that a call fails, are tested always
 def test_a_rank_that_fails_ends_the_others(tmp_path, how, code):
     done = run(tmp_path, "failures.py", how)
     assert done.returncode == code

@@ -22,6 +22,7 @@ from jaxeager.errors import (
     PreconditionNotMetError,
     UnavailableError,
 )
+from tests.support.examples import examples
 from tests.support.here import AS_ON_A_CPU
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -143,7 +144,7 @@ def test_silent_connections_keep_no_call_waiting(port):
 
 def test_garbage_ends_no_port(port):
     draw = random.Random(3)
-    for _ in range(300):
+    for _ in range(examples(100, 300)):
         with socket.create_connection(port.address) as end:
             garbage = draw.randbytes(draw.choice((0, 1, 47, 80, 81, 500, 20_000)))
             greeting = wire._HELLO + draw.randbytes(64) if draw.random() < 0.5 else b""
@@ -296,6 +297,7 @@ time.sleep(120)
 """
 
 
+@pytest.mark.deep  # a peer without the key is refused above
 @pytest.mark.skipif(
     os.getuid() != 0 or shutil.which("setpriv") is None,
     reason="only root can run a process as another user",

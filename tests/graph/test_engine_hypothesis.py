@@ -52,7 +52,7 @@ def assert_gradients(plan, tensors, times=1):
             assert tensor.grad is None, f"tensor {number} has a gradient, but no root reaches it"
 
 
-@settings(max_examples=examples(60, 150))
+@settings(max_examples=examples(25, 150))
 @given(plans())
 def test_values_versions_and_gradients(plan):
     tensors = run_eager(plan)
@@ -71,7 +71,7 @@ def test_values_versions_and_gradients(plan):
     assert_gradients(plan, tensors)
 
 
-@settings(max_examples=examples(25, 60))
+@settings(max_examples=examples(12, 60))
 @given(plans())
 def test_each_node_runs_once_and_frees_its_tensors(plan):
     if plan.stale:
@@ -98,7 +98,7 @@ def _counting(run, runs):
     return counted
 
 
-@settings(max_examples=examples(16, 40))
+@settings(max_examples=examples(8, 40))
 @given(plans(), st.sampled_from(["keep", "to zero", "to None"]))
 def test_second_backward_adds_unless_cleared(plan, clearing):
     if plan.stale:
@@ -116,7 +116,7 @@ def test_second_backward_adds_unless_cleared(plan, clearing):
             backward(plan, tensors)
 
 
-@settings(max_examples=examples(16, 40))
+@settings(max_examples=examples(8, 40))
 @given(plans())
 def test_without_recording_there_is_no_graph(plan):
     with paddle.no_grad():
@@ -139,7 +139,7 @@ def _integer_leaves():
     return values, [paddle.to_tensor(value, stop_gradient=False) for value in values]
 
 
-@settings(max_examples=examples(16, 40))
+@settings(max_examples=examples(8, 40))
 @given(sums())
 def test_the_order_of_a_sum_does_not_matter(drawn):
     # Small integers in float64: every sum is exact, so every order must give the same bits.
@@ -163,7 +163,7 @@ def test_the_order_of_a_sum_does_not_matter(drawn):
             np.testing.assert_array_equal(one.numpy(), want)
 
 
-@settings(max_examples=examples(16, 40))
+@settings(max_examples=examples(8, 40))
 @given(sums())
 def test_the_order_of_roots_does_not_matter(drawn):
     terms, *orders = drawn

@@ -86,6 +86,7 @@ def run_in_small_stack(program: str, length: int, op: str = "") -> None:
     assert run.stdout.endswith("ended\n")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("length", LONG)
 def test_a_chain_that_saves_nothing(length):
     run_in_small_stack(CHAIN, length, "scale(y, 1.0)")

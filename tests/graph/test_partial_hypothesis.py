@@ -44,7 +44,7 @@ def partial(plan, tensors, numbers, create_graph=False):
 some = st.lists(st.integers(0, 30), min_size=1, max_size=4)
 
 
-@settings(max_examples=MANY or examples(50, 120))
+@settings(max_examples=MANY or examples(20, 120))
 @given(plans(), some)
 def test_gradients_by_any_tensors(plan, drawn):
     assume(not plan.stale)
@@ -82,7 +82,7 @@ def pure_second_order(plan, numbers, weights):
     return jax.grad(weighed)(zeros)
 
 
-@settings(max_examples=MANY or examples(25, 60))
+@settings(max_examples=MANY or examples(10, 60))
 @given(plans(), some)
 def test_second_order(plan, drawn):
     assume(not plan.stale)

@@ -92,7 +92,13 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.deep if name == "convolutions" else ())
+        for name in PROGRAMS
+    ],
+)
 def test_threads_compile_what_a_backward_calls(name, compiled_by):
     """They compile no kernel that is not called, and the calls compile none again."""
     loss = PROGRAMS[name](next(_sizes))

@@ -39,7 +39,7 @@ def test_training_lowers_the_loss():
 def test_training_in_mixed_precision(configs):
     model = prepared(configs)
     before = loss_of(model)
-    model.fit(DATA, batch_size=4, epochs=10, verbose=0)
+    model.fit(DATA, batch_size=4, epochs=5, verbose=0)
     assert loss_of(model) < before
     assert model._precision.scaler is not None
 

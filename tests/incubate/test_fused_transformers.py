@@ -41,7 +41,7 @@ def plain_twin(fused: FusedTransformerEncoderLayer, before: bool):
     return plain
 
 
-@pytest.mark.parametrize("before", [False, True])
+@pytest.mark.parametrize("before", [pytest.param(False, marks=pytest.mark.deep), True])
 def test_an_encoder_layer_is_that_of_plain_layers(before):
     fused = FusedTransformerEncoderLayer(8, 2, 12, 0.0, normalize_before=before)
     for bias in (fused.fused_attn.qkv_bias, fused.fused_attn.linear_bias, fused.ffn._linear1_bias):
@@ -70,14 +70,14 @@ def test_a_plain_matrix_of_queries_keys_and_values():
 
 def test_attention_continues_from_a_cache():
     layer = FusedMultiHeadAttention(8, 2, 0.0, 0.0)
-    x = paddle.randn([2, 4, 8])
-    mask = paddle.to_tensor(np.tril(np.ones([4, 4], bool)))
+    x = paddle.randn([2, 3, 8])
+    mask = paddle.to_tensor(np.tril(np.ones([3, 3], bool)))
     wanted = layer(x, attn_mask=mask)
     cache = paddle.zeros([2, 2, 2, 0, 4])
-    for at in range(4):
+    for at in range(3):
         found, cache = layer(x[:, at : at + 1], cache=cache)
         close(found[:, 0], wanted[:, at])
-    assert cache.shape == [2, 2, 2, 4, 4]
+    assert cache.shape == [2, 2, 2, 3, 4]
 
 
 def test_dropout_only_in_training():
@@ -117,7 +117,7 @@ def made(activation="gelu", **options):
         8, 4, 12, num_layers=2, activation=activation, **biases, **options
     )
     for each in layer.parameters():
-        each.set_value(paddle.randn(each.shape) * 0.4)
+        each.set_value(np.random.normal(size=each.shape).astype("float32") * 0.4)
     layer.eval()
     return layer
 
@@ -133,14 +133,14 @@ def made(activation="gelu", **options):
 )
 def test_layers_give_step_by_step_what_they_give_at_once(options):
     layer = made(**options)
-    x = paddle.randn([2, 5, 8])
-    mask = paddle.to_tensor(np.triu(np.full([5, 5], -1e9, "float32"), 1))
+    x = paddle.randn([2, 4, 8])
+    mask = paddle.to_tensor(np.triu(np.full([4, 4], -1e9, "float32"), 1))
     wanted = layer(x, mask)
     heads = options.get("gqa_group_size", 4)
-    caches = [paddle.zeros([2, 2, heads, 6, 2]) for _ in range(2)]
+    caches = [paddle.zeros([2, 2, heads, 4, 2]) for _ in range(2)]
     found, caches = layer(x[:, :2], mask[:2, :2], caches)
     close(found, wanted[:, :2], 1e-4, 1e-5)
-    for at in range(2, 5):
+    for at in range(2, 4):
         found, caches = layer(x[:, at : at + 1], caches=caches, time_step=paddle.to_tensor([at]))
         close(found[:, 0], wanted[:, at], 1e-4, 1e-5)
 
@@ -166,7 +166,7 @@ def test_positions_beyond_a_sequence_are_not_seen():
     layer, x = made(), paddle.randn([2, 4, 8])
     found = layer(x, seq_lens=paddle.to_tensor([2, 4], "int32"))
     close(found[0, :2], layer(x[:1, :2])[0], 1e-4, 1e-5)
-    close(found[1], layer(x[1:])[0], 1e-4, 1e-5)
+    close(found[1], layer(x)[1], 1e-4, 1e-5)
     shifted = [paddle.zeros([2, 2, 4, 1, 2]) - 1e9] * 2
     assert layer(x, pre_caches=shifted).shape == [2, 4, 8]
     with pytest.raises(NotImplementedError, match="beam_offset and rotary_emb_dims=2"):

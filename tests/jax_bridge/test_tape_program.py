@@ -17,6 +17,7 @@ from jaxeager.errors import (
     PermissionDeniedError,
     UnimplementedError,
 )
+from tests.support.examples import examples
 from tests.support.programs import plans, run_eager, seed_values
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-12}  # float64, fused by XLA in another way
@@ -49,7 +50,7 @@ def assert_as_backward(tape, leaves, run):
 # ---- random programs: in place, split and concat, detach, several roots
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(15, 40))
 @given(plans())
 def test_random_programs(plan):
     tensors = run_eager(plan)

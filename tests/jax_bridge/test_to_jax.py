@@ -92,7 +92,7 @@ def test_jvp_and_hessian():
     pure = to_jax(lambda x: (x * x * x).sum())
     x = jnp.array([1.0, 2.0])
     assert jax.jvp(pure, (x,), (jnp.ones(2),))[1] == 15.0
-    np.testing.assert_allclose(jax.hessian(pure)(x), np.diag([6.0, 12.0]))
+    np.testing.assert_allclose(jax.jit(jax.hessian(pure))(x), np.diag([6.0, 12.0]))
 
 
 def test_scan_and_checkpoint():
@@ -156,7 +156,7 @@ def test_writing_in_place():
     assert expected.tolist() == [6.0, 9.0, 50.0]
     for run in (to_jax(f), jax.jit(to_jax(f))):
         np.testing.assert_allclose(run(x), expected)
-    jacobian = jax.jacrev(to_jax(f))(x)
+    jacobian = jax.jit(jax.jacrev(to_jax(f)))(x)
     assert jacobian.tolist() == [[3.0, 1.0, 0.0], [2.0, 3.0, 0.0], [0.0, 20.0, 3.0]]
     batch = jax.vmap(to_jax(f))(np.stack([x, x]))
     np.testing.assert_allclose(batch, [expected, expected])

@@ -126,7 +126,10 @@ def functions_in_the_place_of_others(mark):
 
     def total(x):
         x = x + acts[0](x) + acts[1](x) + acts[2](x)
-        return helper(chosen(x) + table["act"](x)) * bare.rate * slotted.rate * rates.RATE + net(x)
+        return helper(chosen(x) + table["act"](x)) * bare.rate * slotted.rate * rates.RATE
+
+    def of_net(x):
+        return net(x) * bare.rate
 
     def set_helper():
         global helper
@@ -150,6 +153,8 @@ def functions_in_the_place_of_others(mark):
         lambda: setattr(bare, "rate", 2.0),
         lambda: setattr(slotted, "rate", 5.0),
         lambda: setattr(rates, "RATE", 7.0),
+    ]
+    of_its_layers = [
         lambda: setattr(net, "activation", F.gelu),
         lambda: setattr(net.inner, "activation", F.sigmoid),
         lambda: setattr(Activated, "scale", 3.0),
@@ -157,7 +162,8 @@ def functions_in_the_place_of_others(mark):
         lambda: setattr(net, "shifted", lambda x: x * 3),
     ]
     try:
-        yield from around(mark, total, changes, net)
+        yield from around(mark, total, changes)
+        yield from around(mark, of_net, of_its_layers, net)
     finally:
         helper = first
 

@@ -372,7 +372,9 @@ def program_of(seed: int):
     return make
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize(
+    "seed", [*range(5), *(pytest.param(seed, marks=pytest.mark.deep) for seed in range(5, 10))]
+)
 def test_a_random_program(seed):
     same_as_op_by_op(program_of(seed))
 

@@ -52,10 +52,19 @@ def adjoint(x):
 
 KINDS = pytest.mark.parametrize("kind", ["float64", "complex128"])
 SHAPES = pytest.mark.parametrize("shape", [(4, 2), (2, 4), (3, 3)])
+USUAL = {"shape0-complex128", "shape1-float64", "shape2-complex128"}
+SHAPES_AND_KINDS = pytest.mark.parametrize(
+    ("shape", "kind"),
+    [
+        pytest.param(shape, kind, id=name, marks=() if name in USUAL else pytest.mark.deep)
+        for number, shape in enumerate([(4, 2), (2, 4), (3, 3)])
+        for kind in ("float64", "complex128")
+        for name in [f"shape{number}-{kind}"]
+    ],
+)
 
 
-@KINDS
-@SHAPES
+@SHAPES_AND_KINDS
 def test_projector_on_all_vectors_beyond_the_values(kind, shape):
     """The null spaces turn with the others."""
 
@@ -67,8 +76,7 @@ def test_projector_on_all_vectors_beyond_the_values(kind, shape):
     assert_slope(function, draw(*shape, kind=kind))
 
 
-@KINDS
-@SHAPES
+@SHAPES_AND_KINDS
 def test_polar_factor_and_spectral_function_by_svd(kind, shape):
     def function(x):
         u, s, vh = linalg.svd(x)
@@ -177,6 +185,7 @@ def test_pinv_of_rank_one_moves_along_its_rank():
     assert np.sum(found * x) == pytest.approx(-value)
 
 
+@pytest.mark.deep
 def test_third_order_of_pinv_of_the_identity():
     """d^3 of 1 / t is -6 / t^4, along the identity."""
     x = paddle.to_tensor(np.eye(2), stop_gradient=False)
@@ -202,7 +211,7 @@ def test_gram_matrix_by_qr(mode, shape):
     np.testing.assert_allclose(gradient(function, x), x @ (weights + weights.T), atol=1e-10)
 
 
-@KINDS
+@pytest.mark.parametrize("kind", [pytest.param("float64", marks=pytest.mark.deep), "complex128"])
 def test_factors_by_lu_give_the_matrix_back(kind):
     def function(x):
         packed, pivots = linalg.lu(x)

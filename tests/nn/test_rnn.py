@@ -41,8 +41,18 @@ def by_cells(net, x, lengths=None):
     return x, [paddle.stack(list(each)) for each in zip(*last, strict=True)]
 
 
-@pytest.mark.parametrize("lengths", [None, [5, 2, 1]], ids=["all", "lengths"])
-@pytest.mark.parametrize("kind", KINDS)
+USUAL = {"lstm-lengths", "gru-all", "tanh-lengths", "relu-all"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "lengths"),
+    [
+        pytest.param(kind, lengths, id=name, marks=() if name in USUAL else pytest.mark.deep)
+        for kind in KINDS
+        for lengths in (None, [5, 2, 1])
+        for name in [f"{kind}-{'lengths' if lengths else 'all'}"]
+    ],
+)
 def test_the_fused_op_is_its_cells_in_a_loop(kind, lengths):
     net = KINDS[kind](num_layers=2, direction="bidirect")
     lengths = None if lengths is None else paddle.to_tensor(lengths)
@@ -148,7 +158,7 @@ def test_gradient_through_dropout_stops_at_what_was_dropped():
     assert net.bias_ih_l1.grad.numpy().any()
 
 
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+@pytest.mark.parametrize("dtype", ["bfloat16", pytest.param("float16", marks=pytest.mark.deep)])
 def test_half_precision(dtype):
     net, x = nn.LSTM(3, 8), random(2, 6, 3)
     exact = net(x)[0]

@@ -169,6 +169,7 @@ def test_encoder_is_a_stack_of_fresh_layers():
     close(encoder(random(2, 3, 8)), normalise(encoder.norm, x))
 
 
+@pytest.mark.deep
 def test_encoder_with_caches():
     encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16), 2).eval()
     x = random(2, 3, 8)

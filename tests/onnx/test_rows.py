@@ -1,7 +1,6 @@
 """Every row of the op table, exported and run by onnxruntime: the same results, or refused by name.
 
-One sample of each row, and all samples of the rows that are written as one operator; ``deep``: all
-samples of all rows.
+One sample of each row; ``deep``: all samples of all rows.
 """
 
 import numpy as np
@@ -46,8 +45,8 @@ def _cases():
         dtype = "float32" if "float32" in row.dtypes else row.dtypes[0]
         for case in cases_of(row):
             if case.dtype == dtype:
-                is_usual = case.number == 0 or row.name in WRITTEN
-                yield pytest.param(case, id=case.id, marks=() if is_usual else pytest.mark.deep)
+                marks = () if case.number == 0 else pytest.mark.deep
+                yield pytest.param(case, id=case.id, marks=marks)
 
 
 def _function_of(case):

@@ -10,6 +10,7 @@ import jaxeager as paddle
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.kernels.lazy.mode import recorder
 from jaxeager.optimizer import donation
+from tests.support.examples import examples
 from tests.support.interrupted_steps import OPTIMIZERS, Run, are_same, check, pair, places_of
 from tests.support.interrupts import interrupted_at, places_in
 
@@ -31,7 +32,7 @@ def test_steps(name):
 def test_shared_memory(name, held):
     """Tensors that share a parameter's memory, or are its memory, move with it or stay with it."""
     run, reference = pair(name, 4, held)
-    places = places_of(run, 60)
+    places = places_of(run, examples(30, 60))
     reference.step()
     before, behind = check(run, reference, places, 1)
     assert before
@@ -43,7 +44,7 @@ def test_the_first_step(name):
     """The step creates accumulators and runs JAX's own Python, which traces and compiles."""
     number = places_in(Run(name).step)
     number = places_in(Run(name).step)
-    for place in np.linspace(0, number - 20, 24).astype(int):
+    for place in np.linspace(0, number - 20, examples(10, 24)).astype(int):
         check(Run(name), Run(name), [int(place)], 1)
 
 
@@ -132,7 +133,7 @@ def test_set_state_dict(name):
     shared = [key for key in wanted if not key.startswith(("param", "held"))]
     number = places_in(lambda: run.optimizer.set_state_dict(state))
     changed = 0
-    for place in range(0, number, max(1, number // 60)):
+    for place in range(0, number, max(1, number // examples(25, 60))):
         run = Run(name)
         run.step()
         interrupted_at(place, lambda: run.optimizer.set_state_dict(state))  # noqa: B023
@@ -202,7 +203,7 @@ def test_grad_scaler():
     hit = 0
     _backward(reference)
     _iterate(reference)
-    places = range(0, number, max(1, number // 100))
+    places = range(0, number, max(1, number // examples(40, 100)))
     for place in places:
         _backward(run)
         hit += interrupted_at(place, lambda: _iterate(run)) is None
@@ -240,7 +241,7 @@ def test_lbfgs(line_search):
     optimizer.step(closure)
     optimizer.step(closure)
     number = places_in(lambda: optimizer.step(closure))
-    for place in range(5, number, max(1, number // 24)):
+    for place in range(5, number, max(1, number // examples(10, 24))):
         w, optimizer, closure = make()
         optimizer.step(closure)
         interrupted_at(place, lambda: optimizer.step(closure))  # noqa: B023

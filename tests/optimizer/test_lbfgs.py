@@ -25,7 +25,9 @@ def _closure(optimizer, loss):
     return closure
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+@pytest.mark.parametrize(
+    "dtype", ["float32", pytest.param("float64", marks=pytest.mark.deep), "bfloat16"]
+)
 @pytest.mark.parametrize("search", [None, "strong_wolfe"])
 def test_lbfgs_finds_a_minimum(search, dtype):
     """The loss has several shapes, including 0-D and zero-size."""

@@ -27,7 +27,7 @@ def test_stft_is_scipys(hop):
     np.testing.assert_allclose(found.numpy(), expected * WINDOW.sum(), atol=1e-12)
 
 
-@pytest.mark.parametrize("n_fft", [1, 7, 8, 16])
+@pytest.mark.parametrize("n_fft", [1, 7, 8, pytest.param(16, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("onesided", [True, False])
 def test_istft_undoes_stft(n_fft, onesided):
     x = signal(3, 64)
@@ -59,6 +59,7 @@ def test_the_gradient_of_the_energy_by_differences():
     assert np.dot(tensor.grad.numpy(), along) == pytest.approx(slope, rel=1e-7)
 
 
+@pytest.mark.deep
 def test_second_derivatives_go_through_a_round_trip():
     x = paddle.to_tensor(signal(32), stop_gradient=False)
     back = paddle.signal.istft(paddle.signal.stft(x, 8), 8)

@@ -1,8 +1,9 @@
 """Runs checks in a separate process that has 8 devices: the process of the tests has one.
 
 ``python -m tests.support.on_devices MODULE [PREFIX ...]`` runs the functions ``check_...`` of a
-module, those whose names begin so, and writes one line of JSON for each: its name, and its error. A
-test reads them with ``outcomes``, so that many of them share one process.
+module, those whose names begin so, and writes one line of JSON for each: its name, and its error.
+``--usual`` and ``--deep`` select those that are not, or are, marked by ``deep``. A test reads them
+with ``outcome``, so that many of them share one process.
 """
 
 import functools
@@ -14,15 +15,36 @@ import sys
 import traceback
 from pathlib import Path
 
+import pytest
+
 from tests.support.xla_flags import for_several_devices
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def names_of(module: str) -> list[str]:
-    """Return the names of the checks of a module."""
+def deep(check):
+    """Mark a check that is too long for every change."""
+    check.is_deep = True
+    return check
+
+
+def _checks_of(module: str) -> dict:
     found = vars(importlib.import_module(module))
-    return [name for name in found if name.startswith("check_")]
+    return {name: each for name, each in found.items() if name.startswith("check_")}
+
+
+def names_of(module: str) -> list:
+    """Return the names of the checks of a module, as parameters of a test."""
+    return [
+        pytest.param(name, marks=pytest.mark.deep if hasattr(check, "is_deep") else ())
+        for name, check in _checks_of(module).items()
+    ]
+
+
+def outcome(module: str, name: str) -> str:
+    """Return the error of a check; the usual ones share a process, and the deep ones another."""
+    is_deep = hasattr(_checks_of(module)[name], "is_deep")
+    return outcomes(module, "--deep" if is_deep else "--usual")[name]
 
 
 @functools.cache
@@ -46,13 +68,15 @@ def outcomes(module: str, *arguments: str) -> dict[str, str]:
 
 def main(module: str, *prefixes: str) -> None:
     """Run the checks of a module."""
-    checks = vars(importlib.import_module(module))
-    for name in names_of(module):
-        if prefixes and not name.startswith(prefixes):
+    kinds = {each for each in prefixes if each.startswith("--")}
+    prefixes = tuple(each for each in prefixes if each not in kinds)
+    for name, check in _checks_of(module).items():
+        kind = "--deep" if hasattr(check, "is_deep") else "--usual"
+        if (kinds and kind not in kinds) or (prefixes and not name.startswith(prefixes)):
             continue
         error = ""
         try:
-            checks[name]()
+            check()
         except Exception:
             error = traceback.format_exc()
         print(json.dumps({"check": name, "error": error}), flush=True)

@@ -183,6 +183,7 @@ def test_workers_that_make_no_tensors_do_without_jax(tmp_path):
         assert batch[0].tolist() == [False] * 3
 
 
+@pytest.mark.deep
 def test_a_pipeline_of_tensors_in_workers(tmp_path):
     steps = [
         T.RandomResizedCrop(4), T.RandomHorizontalFlip(), T.ColorJitter(0.4, 0.4, 0.4, 0.1),

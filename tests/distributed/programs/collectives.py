@@ -6,12 +6,13 @@ import paddle.distributed as dist
 from paddle.distributed.communication import stream
 from paddle.distributed.communication.batch_isend_irecv import _coalescing_manager
 
-DTYPES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64".split()
-
 early = paddle.ones([2])  # before init_parallel_env, as programs do
 dist.init_parallel_env()
 rank, count = dist.get_rank(), dist.get_world_size()
 others = list(range(count))
+DTYPES = "bool uint8 int64 bfloat16 float32 complex64".split()
+if count > 2:  # which runs less often
+    DTYPES += "int8 int16 int32 float16 float64".split()
 
 
 def tensor(*values, dtype="float32"):
@@ -40,7 +41,7 @@ def check_reductions():
         same(x, [1, 0, 1] if dtype == "bool" else [count, 0, total])
     one = {"MAX": count, "MIN": 1, "PROD": int(np.prod(np.arange(1, count + 1)))}
     for name, wanted in (one | {"AVG": (count + 1) / 2}).items():
-        for shape in ([], [1], [2, 3]):
+        for shape in ([], [1], [2, 3]) if count > 2 or name == "MAX" else ([2, 3],):
             x = paddle.full(shape, rank + 1.0)
             dist.all_reduce(x, getattr(dist.ReduceOp, name))
             same(x, np.full(shape, wanted))

@@ -94,7 +94,7 @@ def optimizer_of(parameters):
 
 
 def train(make=Shared, **degrees):
-    """Trains three steps; the batch is shared along dp and sharding, as they see other data."""
+    """Trains two steps; the batch is shared along dp and sharding, as they see other data."""
     strategy = fleet.DistributedStrategy()
     strategy.hybrid_configs = degrees
     strategy.tensor_parallel_configs = {"tensor_init_seed": 5}
@@ -119,7 +119,7 @@ def train(make=Shared, **degrees):
         hcg.get_data_parallel_rank() * hcg.get_sharding_parallel_world_size()
         + hcg.get_sharding_parallel_rank()
     )
-    for step in range(3):
+    for step in range(2):
         rng = np.random.RandomState(step)
         words = paddle.to_tensor(rng.randint(0, VOCAB, [ROWS]))
         labels = paddle.to_tensor(rng.randint(0, VOCAB, [ROWS]))
@@ -170,7 +170,7 @@ def pipeline(stages, parts, **degrees):
     )  # fmt: skip
     model = fleet.distributed_model(net)
     optimizer = fleet.distributed_optimizer(optimizer_of(net.parameters()))
-    for step in range(3):
+    for step in range(2):
         rng = np.random.RandomState(step)
         words = paddle.to_tensor(rng.randint(0, VOCAB, [ROWS]))
         labels = paddle.to_tensor(rng.randint(0, VOCAB, [ROWS]))
@@ -222,7 +222,8 @@ assert list(shared.up.weight.shape) == [WIDTH, HIDDEN // 2]
 with get_rng_state_tracker().rng_state():
     mine = paddle.rand([2])
 train(lambda: Shared(in_sequence=True), mp_degree=2)
-masked_logits()
+if count > 2:  # which runs less often
+    masked_logits()
 model, shared, states = train(Whole, sharding_degree=2)
 assert type(model).__name__ == "ShardingParallel"
 assert 0 < count_of_states(states) < len(shared.parameters()), states.keys()

@@ -72,7 +72,7 @@ GREEDY = {
         b"](" + b"N" * 9000 + b"e\x85q\0cbuiltins\nset\nq\1" + b"0h\1h\0R" * 5000 + b".",
         "more work than",
     ),
-    "one key many times": (b"(" + b"N" * 500 + b"tq\x000}(" + b"h\0N" * 9000 + b"u.", "more work"),
+    "one key many times": (b"(" + b"N" * 500 + b"tq\x000}(" + b"h\0N" * 4000 + b"u.", "more work"),
     "two equal keys": (EQUAL + b"}(" + b"h\0Nh\1N" * 40_000 + b"u.", "more work than"),
     "laughs": (
         b")q\0" + b"".join(b"h%ch%c\x86q%c0" % (n, n, n + 1) for n in range(99)) + b".",

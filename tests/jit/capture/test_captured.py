@@ -228,7 +228,13 @@ LAYERS = {
 }
 
 
-@pytest.mark.parametrize("name", LAYERS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.deep if name.endswith(" norm") else ())
+        for name in LAYERS
+    ],
+)
 def test_layers(name):
     check(layer_steps(LAYERS[name]))
 

@@ -95,7 +95,7 @@ def memories(number):
     ("net", "inputs", "spec"),
     [
         (GreedyText, texts, InputSpec([None], "int64")),
-        (Speech, memories, InputSpec([None, None, 6])),
+        pytest.param(Speech, memories, InputSpec([None, None, 6]), marks=pytest.mark.deep),
     ],
 )
 def test_a_decoder_with_while(net, inputs, spec, tmp_path):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import jaxeager as paddle
 from jaxeager.jit.lowering import lowered
+from tests.support.examples import examples
 
 NAMES = ["a", "b", "c"]
 _numbers = itertools.count()
@@ -131,7 +132,7 @@ def compiled(text, clip=clip, number=same):
 NUMBERS = st.tuples(*[st.integers(-3, 3)] * 3)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(20, 40), deadline=None)
 @given(programs(), NUMBERS)
 def test_of_python_numbers(text, numbers):
     function = compiled(text)

@@ -13,7 +13,7 @@ from tests.jit.saved_model.open_programs import PROGRAMS, Program
 
 FAST = {
     "first_half", "without_ends", "scaled_by_root", "linspace_of_size", "windows",
-    "pairs_of_an_even_size", "sizes_as_tensors", "float_of_size", "row_by_row",
+    "pairs_of_an_even_size", "float_of_size", "row_by_row",
 }  # fmt: skip
 
 
@@ -67,13 +67,8 @@ def test_programs_that_compute_with_sizes(name, tmp_path):
     check(PROGRAMS[name], tmp_path)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        name if name == "PointNet" else pytest.param(name, marks=pytest.mark.deep)
-        for name in sorted(NETWORKS)
-    ],
-)
+@pytest.mark.deep
+@pytest.mark.parametrize("name", sorted(NETWORKS))
 def test_networks_that_people_deploy(name, tmp_path):
     check(NETWORKS[name], tmp_path)
 

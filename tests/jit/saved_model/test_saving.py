@@ -422,9 +422,8 @@ OTHERS = [
 SIZES = {"alexnet": 224, "googlenet": 224, "inception_v3": 96}
 
 
-@pytest.mark.parametrize(
-    "name", ["resnet18", *[pytest.param(name, marks=pytest.mark.deep) for name in OTHERS]]
-)
+@pytest.mark.deep  # above are small networks of the same layers
+@pytest.mark.parametrize("name", ["resnet18", *OTHERS])
 def test_models_of_vision(name, tmp_path):
     paddle.seed(1)
     net = getattr(paddle.vision.models, name)(num_classes=4)

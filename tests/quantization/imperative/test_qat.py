@@ -30,8 +30,18 @@ def trained(**options):
 @pytest.mark.parametrize(
     "bits", [8, *(pytest.param(bits, marks=pytest.mark.deep) for bits in (4, 12))]
 )
-@pytest.mark.parametrize("kind", ["abs_max", "channel_wise_abs_max"])
-@pytest.mark.parametrize("integers", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "integers"),
+    [
+        pytest.param(kind, integers, id=f"{integers}-{kind}", marks=marks)
+        for kind, integers, marks in (
+            ("abs_max", False, ()),
+            ("abs_max", True, pytest.mark.deep),
+            ("channel_wise_abs_max", False, pytest.mark.deep),
+            ("channel_wise_abs_max", True, ()),
+        )
+    ],
+)
 def test_what_is_saved_computes_as_the_model(bits, kind, integers, tmp_path):
     model, qat = trained(weight_quantize_type=kind, weight_bits=bits, onnx_format=integers)
     x = paddle.randn([5, 4])
@@ -64,7 +74,7 @@ def test_a_model_in_training_is_saved_for_inference(tmp_path):
     assert all(each.training for each in model.sublayers())
 
 
-@pytest.mark.parametrize("integers", [False, True])
+@pytest.mark.parametrize("integers", [pytest.param(False, marks=pytest.mark.deep), True])
 def test_layers_of_users_are_part_of_what_is_saved(integers, tmp_path):
     model, qat = trained(
         weight_preprocess_layer=nn.Tanh, act_preprocess_layer=nn.Tanh,

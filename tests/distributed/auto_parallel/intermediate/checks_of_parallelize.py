@@ -11,6 +11,7 @@ from jaxeager import nn
 from jaxeager.distributed.auto_parallel.intermediate import parallelize as module
 from jaxeager.distributed.auto_parallel.intermediate.tensor_parallel import PlanBase
 from tests.distributed.auto_parallel.intermediate import small_llama
+from tests.support.on_devices import deep
 
 S0, S1, S2, R = dist.Shard(0), dist.Shard(1), dist.Shard(2), dist.Replicate()
 
@@ -41,9 +42,9 @@ def tokens():
 
 
 class Run:
-    """Three steps of training, on one device or as a configuration says."""
+    """Two steps of training, on one device or as a configuration says."""
 
-    def __init__(self, make, batch, loss, config=None, steps=3, prepare=None):
+    def __init__(self, make, batch, loss, config=None, steps=2, prepare=None):
         paddle.seed(3)
         self.net = make()
         clip = nn.ClipGradByGlobalNorm(0.5)
@@ -187,6 +188,7 @@ def check_data_parallel_alone_along_another_axis():
     assert_placed(run.grads[0], [R, R])
 
 
+@deep
 def check_a_llama_with_the_plan_of_paddleformers():
     plain = Run(small_llama.Llama, tokens, small_llama.loss_of)
     config = {"dp_config": {"sharding_level": 1}, **mp(small_llama.plan(False))}
@@ -242,6 +244,7 @@ def _compiled(**options):
     return lambda net: paddle.jit.to_static(net, **options)
 
 
+@deep
 def check_a_llama_under_to_static():
     plain = Run(small_llama.Llama, tokens, small_llama.loss_of)
     for options in ({}, {"full_graph": True}):
@@ -253,6 +256,7 @@ def check_a_llama_under_to_static():
         assert_llama_placed(run)
 
 
+@deep
 def check_a_llama_in_lazy_mode():
     plain = Run(small_llama.Llama, tokens, small_llama.loss_of)
     paddle.set_flags({"FLAGS_lazy": True})
@@ -265,13 +269,14 @@ def check_a_llama_in_lazy_mode():
     assert_placed(run.net.lm_head.weight, [S0, S1])
 
 
+@deep
 def check_a_llama_whose_steps_are_one_program():
     plain = Run(small_llama.Llama, tokens, small_llama.loss_of)
     config = {"dp_config": {"sharding_level": 2}, **mp(small_llama.plan(True))}
     run = Run(small_llama.Llama, tokens, small_llama.loss_of, config, steps=0)
     batch = [dist.shard_tensor(each, grid(), [S0]) for each in tokens()]
     model = dist.to_static(run.net, None, small_llama.loss_of, run.opt)
-    losses = [model(*batch).item() for _ in range(3)]
+    losses = [model(*batch).item() for _ in range(2)]
     np.testing.assert_allclose(losses, plain.losses, rtol=2e-5)
     assert_placed(run.net.llama.layers[0].mlp.up_proj.weight, [R, S1])
 

@@ -13,14 +13,14 @@ from jaxeager.distributed.auto_parallel.intermediate.parallelize import (
     parallelize_optimizer,
 )
 from jaxeager.distributed.mesh import placements
-from tests.support.on_devices import names_of, outcomes
+from tests.support.on_devices import names_of, outcome
 
 MODULE = "tests.distributed.auto_parallel.intermediate.checks_of_parallelize"
 
 
 @pytest.mark.parametrize("name", names_of(MODULE))
 def test_on_eight_devices(name):
-    error = outcomes(MODULE)[name]
+    error = outcome(MODULE, name)
     assert not error, error
 
 
