@@ -142,7 +142,6 @@ def test_late_the_rest_is_reported_at_exit():
     assert "There are NAN or INF" in done.stderr
 
 
-@pytest.mark.deep
 def test_late_the_rest_is_reported_when_the_program_fails():
     done = ran("paddle.log(paddle.zeros([2])); 1 / 0")
     assert done.returncode == 1
