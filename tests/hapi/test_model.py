@@ -34,7 +34,11 @@ def test_training_lowers_the_loss():
 
 
 @pytest.mark.parametrize(
-    "configs", ["O1", {"level": "O1", "init_loss_scaling": 8.0, "custom_black_list": {"matmul"}}]
+    "configs",
+    [
+        pytest.param("O1", marks=pytest.mark.deep),
+        {"level": "O1", "init_loss_scaling": 8.0, "custom_black_list": {"matmul"}},
+    ],
 )
 def test_training_in_mixed_precision(configs):
     model = prepared(configs)

@@ -26,7 +26,8 @@ def _closure(optimizer, loss):
 
 
 @pytest.mark.parametrize(
-    "dtype", ["float32", pytest.param("float64", marks=pytest.mark.deep), "bfloat16"]
+    "dtype",
+    ["float32", *(pytest.param(name, marks=pytest.mark.deep) for name in ("float64", "bfloat16"))],
 )
 @pytest.mark.parametrize("search", [None, "strong_wolfe"])
 def test_lbfgs_finds_a_minimum(search, dtype):

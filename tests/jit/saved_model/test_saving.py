@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[3]
 # ---- the same values
 
 
+@pytest.mark.deep  # one for images of any size is below
 def test_a_convolutional_network(tmp_path):
     net = paddle.vision.models.LeNet()
     loaded = saved(net, [InputSpec([None, 1, 28, 28], "float32", "image")], tmp_path)
@@ -47,6 +48,7 @@ def test_a_recurrent_network_of_any_length(tmp_path):
             close(each, wanted)
 
 
+@pytest.mark.deep  # test_open_sizes.py has its attention
 def test_a_transformer_of_any_length(tmp_path):
     net = paddle.nn.TransformerEncoderLayer(8, 2, 16)
     loaded = saved(net, [InputSpec([None, None, 8])], tmp_path)
