@@ -183,7 +183,6 @@ def test_gradients_of_dirichlet_draws_are_those_of_their_mean():
     np.testing.assert_allclose(grad.numpy(), expected, atol=0.01)
 
 
-@pytest.mark.deep
 def test_second_derivatives_of_gamma_draws():
     """Against second differences of SciPy's quantiles."""
     paddle.seed(14)

@@ -1,5 +1,7 @@
 """Kernels that run in the thread that calls them: kernels/calling_thread.py."""
 
+import time
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -12,14 +14,15 @@ from tests.support.here import only_on_a_cpu
 pytestmark = only_on_a_cpu("XLA runs programs of other devices in threads of its own")
 
 
-def chain(is_awaited: bool, name: str = "", length: int = 100):
+def chain(is_awaited: bool, name: str = "", length: int = 100, start: int = 0):
     """Return a kernel of products too small for XLA to divide one among threads.
 
     With a name it has a file. Without, it is in JAX's own cache, which does not know who waits.
+    With another ``start`` it is another program.
     """
 
     def products(x):
-        y = x
+        y = x + start
         for _ in range(length):
             y = jnp.tanh(y @ x)
         return in_calling_thread(y) if is_awaited else y
@@ -72,11 +75,12 @@ def test_one_from_a_file_runs_there_too(folder):
 def test_one_that_is_from_jax_s_own_cache_gets_no_file(folder):
     """XLA cannot serialize it: its functions would be missing, after its operands were donated."""
     name, x = "products 4", operand()
-    jax.block_until_ready(chain(True, name, 101)(x))
+    start = time.time_ns() % 2**24  # a program that JAX's cache has of no run of the tests
+    jax.block_until_ready(chain(True, name, 101, start)(x))
     (file,) = folder.iterdir()
     file.unlink()
     kernel_files.set_folder(None)
-    jax.block_until_ready(chain(False, name, 101)(x))  # into JAX's own cache
+    jax.block_until_ready(chain(False, name, 101, start)(x))  # into JAX's own cache
     kernel_files.set_folder(folder)
-    jax.block_until_ready(chain(False, name, 101)(x))  # and from there
+    jax.block_until_ready(chain(False, name, 101, start)(x))  # and from there
     assert not list(folder.iterdir())

@@ -230,7 +230,8 @@ def run(tmp_path, **environment):
 
 
 @pytest.mark.skipif(not executables._is_known, reason="a JAX whose kernels go its own way")
-@pytest.mark.parametrize("files", ["1", pytest.param("0", marks=pytest.mark.deep)])
+@pytest.mark.deep  # test_executables.py has a second process, too
+@pytest.mark.parametrize("files", ["1", "0"])
 def test_a_second_process_takes_kernels_from_files_or_jaxs_cache(tmp_path, files):
     sources = {"FLAGS_kernel_files": files, "XLA_FLAGS": ""}
     first, second = run(tmp_path, **sources), run(tmp_path, **sources)

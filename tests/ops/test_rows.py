@@ -8,8 +8,9 @@ The checks of each case (`deep` makes all of them for every sample and dtype):
       gradients against jax.vjp. That the dtypes of values and gradients are right in its other
       dtypes is seen by tracing it, which compiles nothing.
     - Every other sample runs in one dtype: its values are compared with the reference, and its
-      gradient with finite differences of the values (support/differences.py), which prove derived
-      and written rules alike.
+      gradient, where the rule is written by hand, with finite differences of the values
+      (support/differences.py). A derived rule is jax.vjp of the forward, so its leading samples
+      prove it.
     - Second and third order are the tape's, in derived/test_rows_higher.py.
 
 The tests are sorted by row and sample (conftest.py): what one compiled the next finds in memory.
@@ -125,6 +126,7 @@ EXAMPLES = [row for row in ROW_LIST if row.example]
 INPLACE = [row for row in ROW_LIST if row.inplace]
 RANDOM = [row for row in ROW_LIST if checks.is_random(row)]
 DIFFERENTIABLE = [row for row in ROW_LIST if row.vjp is not NONDIFF]
+DERIVED = [row for row in DIFFERENTIABLE if row.is_derived]
 OTHERS = [case for case in CASES if not _is_usual(case)]
 NARROW = [case for case in OTHERS if _is_leading(case)]
 OTHER_SAMPLES = [case for case in OTHERS if not _is_leading(case)]
@@ -176,6 +178,12 @@ def check_dtypes(row, cases: list[Case]) -> None:
 
 @pytest.mark.parametrize("row", DIFFERENTIABLE, ids=lambda row: row.name)
 def test_gradients_are_slopes(row):
+    differences.check_slopes(row, lambda case: _is_leading(case) or not row.is_derived)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("row", DERIVED, ids=lambda row: row.name)
+def test_derived_gradients_are_slopes_in_every_sample(row):
     differences.check_slopes(row)
 
 

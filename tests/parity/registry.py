@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 LONG = frozenset(Path(__file__).with_name("long_programs.txt").read_text("utf-8").split())
-"""Programs, "family-name", that take a third of a second or more with nothing compiled: `make
+"""Programs, "family-name", that take some tenths of a second with nothing compiled: `make
 test-all` runs them, and every family has others."""
 CRASHES = "Paddle's process dies"
 ANYTHING = "anything but the right answer"

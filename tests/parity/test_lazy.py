@@ -1,7 +1,7 @@
 """Programs of `programs/` in lazy mode: real Paddle's results, from executables of many ops.
 
 Each is compiled at its first call (FLAGS_lazy_wait). The families are those whose programs use the
-tape, versions, views, hooks, mixed precision and optimizers. Every third program runs before each
+tape, versions, views, hooks, mixed precision and optimizers. Every fifth program runs before each
 change, the others are `deep`.
 """
 
@@ -27,7 +27,7 @@ FAMILIES = """
 def cases():
     """Return the programs as parameters of a test."""
     programs = [each for each in PROGRAMS.values() if each.family in FAMILIES]
-    deep = [each.is_deep or number % 3 > 0 for number, each in enumerate(programs)]
+    deep = [each.is_deep or number % 5 > 0 for number, each in enumerate(programs)]
     return [
         pytest.param(each, id=f"{each.family}-{each.name}", marks=[pytest.mark.deep] * is_deep)
         for each, is_deep in zip(programs, deep, strict=True)
