@@ -31,6 +31,7 @@ from tests.support.cases import (
     inputs,
     wanted,
 )
+from tests.support.often import every
 
 CASES = list(all_cases())
 WITH_GRADIENT = [case for case in CASES if has_gradient(case)]
@@ -144,7 +145,7 @@ def test_nothing_moves_between_device_and_host(row):
     transfers.check_transfers(row)
 
 
-@pytest.mark.parametrize("row", EXAMPLES, ids=[row.name for row in EXAMPLES])
+@pytest.mark.parametrize("row", every(2, EXAMPLES), ids=[row.name for row in EXAMPLES])
 def test_example_runs(row):
     checks.check_example(row)
 
@@ -205,7 +206,7 @@ def test_reasons_against_differences_name_samples():
     assert numbered == {(case.row.name, case.number) for case in NO_SLOPE}
 
 
-@_over(MASKS)
+@pytest.mark.parametrize("case", every(2, MASKS), ids=[case.id for case in MASKS])
 def test_each_gradient_alone(case):
     checks.check_masks(case)
 
@@ -238,7 +239,7 @@ def test_an_operand_of_another_kind_is_refused(case):
     checks.check_wrong_kind(case)
 
 
-@pytest.mark.parametrize("row", RANDOM, ids=[row.name for row in RANDOM])
+@pytest.mark.parametrize("row", every(2, RANDOM), ids=[row.name for row in RANDOM])
 def test_numbers_come_from_the_key(row):
     checks.check_random(row)
 

@@ -3,7 +3,7 @@
 One sample per row in float64, and one in complex128 if a row accepts complex numbers. From the
 second order on all rules are derived, by one mechanism. So usually the second order is tested for
 every second row, and the third order, the second of complex numbers, and that of the rows in LONG
-for one row of each file of ops. `make test-all` tests them for all rows.
+for one row of each file of ops. `make test-all` tests all, and the third order of complex numbers.
 """
 
 import inspect
@@ -45,12 +45,13 @@ REAL = [case for row in DIFFERENTIABLE if (case := _sample_of(row, "float64")) i
 COMPLEX = [case for row in DIFFERENTIABLE if (case := _sample_of(row, "complex128")) is not None]
 
 
-def _over(cases: list[Case], always: tuple[int, ...]):
+def _over(cases: list[Case], always: tuple[int, ...], of_first: tuple[int, ...] = (2, 3)):
     """Parametrise over cases and orders; after the first row of a file most are `deep`.
 
     Args:
         cases: a case of each row.
         always: the orders that are tested of every second row that is not in LONG.
+        of_first: those that are tested of the first row of a file.
     """
     quick_first = sorted(cases, key=lambda case: case.row.name in LONG)
     of_files = {inspect.getmodule(c.row.forward): c.row.name for c in reversed(quick_first)}
@@ -59,7 +60,7 @@ def _over(cases: list[Case], always: tuple[int, ...]):
     def is_usual(place: int, row: str, order: int) -> bool:
         if row in LONG:
             return row in firsts and order == 2
-        return row in firsts or (order in always and place % 2 == 0)
+        return (row in firsts and order in of_first) or (order in always and place % 2 == 0)
 
     parameters = [
         pytest.param(
@@ -79,7 +80,7 @@ def test_higher_order(case, order):
     check_order(case, order)
 
 
-@_over(COMPLEX, always=())
+@_over(COMPLEX, always=(), of_first=(2,))
 def test_higher_order_of_complex(case, order):
     check_order(case, order)
 

@@ -11,6 +11,7 @@ from jaxeager.ops.derived import view_steps
 from jaxeager.ops.row import ROWS
 from tests.support.cases import as_outputs, cases_of, cotangents, inputs, tensors
 from tests.support.compare import assert_close
+from tests.support.often import every
 
 VIEWS = [row for row in ROWS.values() if row.view is not None]
 CASES = [case for row in VIEWS for case in cases_of(row) if case.dtype == row.dtypes[0]]
@@ -141,7 +142,7 @@ def assert_gradients(leaves, expected, case):
             assert_close(leaf.grad.to_dense().numpy(), want, case.dtype, f"{case.id}: {leaf.name}")
 
 
-@over(GRADIENTS)
+@pytest.mark.parametrize("case", every(2, GRADIENTS), ids=[case.id for case in GRADIENTS])
 def test_the_gradient_of_a_write_through_it(case):
     """base = x * 1; view(base) *= w; the gradients of base are those of the pure function."""
     arrays = inputs(case)

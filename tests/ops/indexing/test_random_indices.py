@@ -12,7 +12,7 @@ REFUSED = (IndexError, ValueError, TypeError)
 
 def blocks(deep):
     """Return the start of each block of draws: a few in every run, many in the deep one."""
-    return range(10_000, 12_000, 500) if deep else range(0, 120, 30)
+    return range(10_000, 12_000, 500) if deep else range(0, 60, 30)
 
 
 def draw(seed):
