@@ -43,8 +43,9 @@ def running(
 
     Example:
         >>> import jax.numpy as jnp
+        >>> from jax import lax
         >>> from jaxeager.arrays.running import running
-        >>> running(jnp.maximum, jnp.array([2, 1, 3]), 0, usual=jnp.cumsum).tolist()
+        >>> running(jnp.maximum, jnp.array([2, 1, 3]), 0, usual=lax.cummax).tolist()
         [2, 2, 3]
     """
     first = jax.tree.leaves(values)[0]
