@@ -187,3 +187,8 @@ def test_perspective_reads_nothing_behind_the_horizon():
     """A map whose divisor is 0 at a pixel returns the fill there, without a warning."""
     out = sampling.warp(np.ones((2, 2), "uint8"), [1, 0, 0, 0, 1, 0, -2, 0], (2, 2), "nearest", 9)
     assert set(np.unique(out)) <= {1, 9}
+
+
+def test_the_hue_of_four_channels_is_refused():
+    with pytest.raises(InvalidArgumentError, match="has a hue, but this has 4"):
+        T.adjust_hue(np.zeros((2, 2, 4), np.uint8), 0.1)

@@ -116,6 +116,8 @@ def adjust_hue(img, factor):
     arguments.hue(factor)
     if img.ndim == 2 or img.shape[2] == 1:
         return img
+    count = img.shape[2]
+    arguments.demand(count == 3, f"an image of 1 or 3 channels has a hue, but this has {count}.")
     hue, saturation, value = _to_hsv(img.astype(np.uint8))
     hue = (hue + int(factor * 255)) % 256
     return _from_hsv(hue, saturation, value).astype(img.dtype)

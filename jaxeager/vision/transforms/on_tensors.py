@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.vision.transforms import arguments, matrices
 
 F = paddle.nn.functional
@@ -187,17 +187,19 @@ def _gray(img):
     return (img * weights).sum(axis=-3, keepdim=True)
 
 
-def _colors(img) -> int:
+def _colors(img, check=arguments.demand) -> int:
     """Return the number of channels of a color image.
+
+    Args:
+        img: Tensor [(N, )C, H, W].
+        check: ``demand`` or ``affirm``, by the class of error that Paddle raises.
 
     Raises:
         InvalidArgumentError: if it is neither 1 nor 3.
     """
-    if checked(img).shape[-3] not in (1, 3):
-        raise RefusedArgumentError(
-            f"channels of input should be either 1 or 3, but are {img.shape[-3]}."
-        )
-    return img.shape[-3]
+    count = checked(img).shape[-3]
+    check(count in (1, 3), f"channels of input should be either 1 or 3, but are {count}.")
+    return count
 
 
 def _blended(img, target, ratio):
@@ -213,7 +215,7 @@ def _as_float(img):
 def adjust_brightness(img, factor):
     """Blend with black."""
     arguments.factor("brightness_factor", factor)
-    _colors(img)
+    _colors(img, arguments.affirm)
     return _blended(img, paddle.zeros_like(_as_float(img)), factor)
 
 

@@ -135,6 +135,8 @@ def tensor_colors(paddle, np):
         lambda: T.to_grayscale(image, 2),
         lambda: T.adjust_contrast(_image(paddle, np, (4, 2, 2)), 1.0),
         lambda: F.adjust_saturation(_image(paddle, np, (4, 2, 2)), 1.0),
+        lambda: F.adjust_brightness(_image(paddle, np, (4, 2, 2)), 1.0),
+        lambda: F.adjust_hue(_image(paddle, np, (4, 2, 2)), 0.1),
     ]
     return [out, [error_of(call) for call in wrong]]
 
