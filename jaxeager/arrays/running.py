@@ -38,8 +38,8 @@ def running(
             same dtypes. It is called with arrays of any shape.
         values: an array, or a tuple of arrays of one shape.
         axis: the axis, not negative.
-        usual: the function of ``values`` that computes the same on other devices than a CPU, and
-            along an axis of unknown size.
+        usual: the function of ``values`` that computes the same on other devices than a CPU, along
+            an axis of unknown size or without elements, and for arrays whose type has a mesh.
 
     Example:
         >>> import jax.numpy as jnp

@@ -442,10 +442,9 @@ def test_a_worker_that_dies(end, text, persistent):
         os.unlink(path)
 
 
-@pytest.mark.parametrize("seconds", [2, pytest.param(60, marks=pytest.mark.deep)])
-def test_a_slow_worker(seconds):
+def test_a_slow_worker():
     """After timeout an error states it; the worker is ended, whatever it does."""
-    data = Made(lambda index: (time.sleep(seconds if index else 0), os.getpid())[1])
+    data = Made(lambda index: (time.sleep(60 if index else 0), os.getpid())[1])
     reading = iter(io.DataLoader(data, num_workers=1, timeout=0.2, use_buffer_reader=False))
     # However long the worker takes to start.
     _wait_for(lambda: reading._batches._reading.is_ready())

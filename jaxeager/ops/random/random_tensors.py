@@ -103,7 +103,7 @@ def multinomial_forward(x, key, *, num_samples: int = 1, replacement: bool = Fal
 def _drawn_again(x, key, count: int):
     """Draw ``count`` places of each line of [..., n] by its distribution function.
 
-    In float64, because a float32 has no number between 0 and the least probabilities' sum.
+    In float64: float32 would lose probabilities below 6e-8 of the sum next to larger ones.
     """
     wide = jax.dtypes.canonicalize_dtype(np.float64)  # float32 if JAX has no 64 bits
     sums = jnp.cumsum(x.astype(wide), -1)

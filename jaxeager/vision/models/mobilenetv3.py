@@ -211,8 +211,8 @@ class MobileNetV3Small(MobileNetV3):
     Example:
         >>> import jaxeager as paddle
         >>> model = paddle.vision.models.MobileNetV3Small(num_classes=10)
-        >>> model.classifier[3].weight.shape
-        paddle.Size([1024, 10])
+        >>> model.eval()(paddle.ones([1, 3, 32, 32])).shape
+        paddle.Size([1, 10])
     """
 
     def __init__(self, scale: float = 1.0, num_classes: int = 1000, with_pool: bool = True):
