@@ -25,13 +25,13 @@ if "JAXEAGER_COMPILATION_CACHE" not in os.environ:
         prefix="jaxeager-tests-xla-", ignore_cleanup_errors=True
     )
     os.environ["JAXEAGER_COMPILATION_CACHE"] = _OWN_CACHE.name
-# Compiled programs are kept here in JAX's own cache, which identifies them by their computation.
-# Files of kernels are identified by their source: each change of it would compile all of them
-# again.
-# The default settings are tested in kernels/test_executables.py, and by the second run of `make
-# test-all`.
+# Files of kernels are identified by their source, and a change of it makes all of them useless. In
+# JAX's own cache kernels are identified by their computation, so those that a change does not
+# concern are found there. The default is tested in kernels/test_executables.py, and by the second
+# run of `make test-all`.
 if os.environ.get("JAXEAGER_TEST_XLA") != "full":
-    os.environ.setdefault("FLAGS_kernel_files", "0")
+    os.environ.setdefault("FLAGS_kernels_in_jax_cache", "1")
+os.environ.setdefault("FLAGS_kernel_files_mb", "0")  # looking at all files takes 50 ms
 # Tests call ops with one shape after the other, and warnings are errors here.
 os.environ.setdefault("FLAGS_warn_compilations", "0")
 # JAX writes a compiled program in two steps. A reader in between (another worker, a process of a
@@ -45,8 +45,9 @@ import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
 import jaxeager as paddle  # noqa: E402
+from jaxeager.core import flags  # noqa: E402
 from jaxeager.graph import events  # noqa: E402
-from jaxeager.kernels import memory_bound  # noqa: E402
+from jaxeager.kernels import kernel_files, memory_bound  # noqa: E402
 from tests.parity.harness import not_compared  # noqa: E402
 from tests.support.here import DEVICE, IS_ON_CPU  # noqa: E402
 from tests.support.program_of_tests import hide_other_tests  # noqa: E402
@@ -77,6 +78,7 @@ NAMES_OF_A_CPU = ("Place(cpu)", "device=cpu", "worker_cpu", "(cpu)")
 # The growth of a process of tests before it frees compiled programs. Programs that are used again
 # are used soon (tests/ops/conftest.py), so a larger bound finds few more in memory.
 MEMORY_BYTES = 2 << 30
+KERNEL_FILES_MB = 2048  # what those of several states of the source may take after a run
 IS_LAZY = os.environ.get("JAXEAGER_TEST_LAZY") == "1"
 _bound = MEMORY_BYTES
 _FOUND = pytest.StashKey[set[str]]()
@@ -142,10 +144,12 @@ def pytest_sessionstart(session):
 
 
 def pytest_sessionfinish(session, exitstatus):
-    """Fail if tests have left files where they run: CI refuses them."""
+    """Fail if tests have left files where they run: CI refuses them. Remove old kernels."""
     before = session.config.stash.get(_FOUND, None)  # None if this file was loaded later
     if before is None or os.environ.get("PYTEST_XDIST_WORKER"):
         return
+    flags.set_flags({"FLAGS_kernel_files_mb": KERNEL_FILES_MB})
+    kernel_files.keep_within()
     left = _new_files(session.config.rootpath) - before
     if left:
         print(f"\nThe tests have left files in the repository: {', '.join(sorted(left))}")
@@ -207,6 +211,12 @@ def _bounded_memory():
         gc.unfreeze()
         _keep_from_collector()
         _bound = max(MEMORY_BYTES, memory_bound._resident_bytes() + MEMORY_BYTES // 2)
+
+
+@pytest.fixture
+def no_kernel_files(monkeypatch):
+    """Let JAX trace all new kernels: none is loaded from a file."""
+    monkeypatch.setitem(flags._values, "FLAGS_kernel_files", False)
 
 
 def _let_observers_go() -> None:

@@ -165,8 +165,8 @@ def test_two_thousand_lengths_stay_within_what_kernels_may_take(tmp_path):
     environment = os.environ | {
         "PYTHONPATH": str(ROOT),
         "JAXEAGER_COMPILATION_CACHE": str(tmp_path),
-        "FLAGS_kernel_files": "1",
         "FLAGS_kernel_files_mb": "8",
+        "FLAGS_kernels_in_jax_cache": "0",
         "FLAGS_kernel_memory_mb": "200",
     }
     command = [sys.executable, "-c", LENGTHS]

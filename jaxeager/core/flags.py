@@ -131,6 +131,8 @@ TABLE = (
          "without tracing (docs/memory.md)"),
     Flag("FLAGS_kernel_files_mb", 2048, "megabytes that compiled kernels may take on disk before "
          "those not used for longest are removed (docs/memory.md); 0: no bound"),
+    Flag("FLAGS_kernels_in_jax_cache", False, "keep kernels that have files in JAX's own cache as "
+         "well, where a change of this package's source finds those that it does not concern"),
     Flag("FLAGS_kernel_tiers", AUTO, "auto: kernels of few elements are compiled with fewer of "
          "XLA's passes; off: all with all of them (docs/memory.md)"),
     Flag("FLAGS_warn_compilations", 16, "warn, once per line, of a call that needed this many "

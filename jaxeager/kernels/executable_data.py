@@ -12,31 +12,47 @@ FOR_JAX = {"for_jax": True}  # the header of a kernel that is left to JAX's own 
 _KNOWN_CALLS = ("lapack_", "__", "TopK")  # those with two underscores are XLA's own
 
 
-def to_file(data: Any) -> tuple[dict[str, Any], bytes] | None:
+def to_file(data: Any, executable: bytes | None) -> tuple[dict[str, Any], bytes] | None:
     """Return header and executable of a kernel for its file; None for a kernel without a file.
 
     Args:
         data: the data that JAX's C++ needs to call a kernel (MeshExecutableFastpathData).
+        executable: XLA's form of it; None if XLA compiled it here and can write it.
     """
     if not _is_plain(data):
         return None
-    tree = data.out_pytree_def
     try:
-        outputs = [[list(each.shape), each.dtype.name, each.weak_type] for each in data.out_avals]
-        for _, dtype, _ in outputs:
-            np.dtype(dtype)
+        results = _results_to_file(data.out_avals, data.out_pytree_def)
         called = _called_by(data.xla_executable)
-        if not all(name.startswith(_KNOWN_CALLS) for name in called):
+        if results is None or not all(name.startswith(_KNOWN_CALLS) for name in called):
             return FOR_JAX, b""
         header = {
             "lapack": any(name.startswith("lapack_") for name in called),
-            "outputs": outputs,
             "kept": list(data.kept_var_bitvec),
-            "tree": plain(jax.tree.unflatten(tree, range(tree.num_leaves))),
+            **results,
         }
-        return header, data.xla_executable.serialize()
-    except (TypeError, jax.errors.JaxRuntimeError):  # results or a backend that cannot be written
+        return header, executable or data.xla_executable.serialize()
+    except jax.errors.JaxRuntimeError:  # a backend that cannot write it
         return None
+
+
+def _results_to_file(avals: list, tree: Any) -> dict[str, Any] | None:
+    """Return the description of results in a header; None if a header cannot describe them.
+
+    A named tuple, a dict and keys of random numbers have classes that a file does not name.
+    """
+    try:
+        outputs = [[list(each.shape), each.dtype.name, each.weak_type] for each in avals]
+        for _, dtype, _ in outputs:
+            np.dtype(dtype)
+        nested = plain(jax.tree.unflatten(tree, range(tree.num_leaves)))
+    except TypeError:
+        return None
+    return {"outputs": outputs, "tree": nested} if _tree_of(nested) == tree else None
+
+
+def _tree_of(nested: Any) -> Any:
+    return jax.tree.structure(from_plain(nested))
 
 
 def structs_of(outputs: list, tree, where) -> Any:
@@ -45,7 +61,7 @@ def structs_of(outputs: list, tree, where) -> Any:
         jax.ShapeDtypeStruct(tuple(shape), np.dtype(dtype), sharding=where, weak_type=is_weak)
         for shape, dtype, is_weak in outputs
     ]
-    return jax.tree.unflatten(jax.tree.structure(from_plain(tree)), structs)
+    return jax.tree.unflatten(_tree_of(tree), structs)
 
 
 def _called_by(executable) -> list[str]:

@@ -9,9 +9,9 @@ Note [Kernels from files]
     and XLA. If there is a file of that name (kernel_files.py), it is loaded, in 2 ms; else JAX
     compiles as usual, and the file is written. Later calls run in C++ as before, at no extra cost.
 
-    JAX's own cache then need not keep the kernel too, and is configured not to. It still returns
-    entries from other sources; XLA cannot serialize an executable that was itself deserialized, so
-    those get no file here.
+    JAX's own cache then need not keep the kernel too, and is configured not to, unless
+    ``FLAGS_kernels_in_jax_cache`` is on. Its files are named by the traced computation, so it has
+    what was compiled before the source changed. What is read from it gets a file here, too.
 
     Uncommon calls are left to JAX: tracers (a user's ``jax.jit`` or ``jax.grad``), arrays on
     several devices, JAX's debugging settings, a JAX version that this module does not know.

@@ -2,6 +2,7 @@
 
 import contextlib
 import stat
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,12 @@ try:
 
     _Cache: Any = _lru_cache.LRUCache
     _ending: Any = _lru_cache._CACHE_SUFFIX
+    _decompressed: Any = _jax_cache.decompress_executable
+    _parted: Any = _jax_cache.extract_executable_and_time
 except (ImportError, AttributeError):  # another JAX: only its folder is checked
     _Cache = None
+
+_of_thread = threading.local()
 
 
 def keep_in(folder: Path) -> None:
@@ -34,6 +39,17 @@ def keep_in(folder: Path) -> None:
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
 
 
+def take_executable() -> bytes | None:
+    """Return XLA's form of the executable that JAX last found in this thread, and forget it.
+
+    Returns:
+        None if it is from a folder that is not checked, or JAX found none.
+    """
+    entry = getattr(_of_thread, "entry", None)
+    _of_thread.entry = None
+    return None if entry is None else _parted(_decompressed(entry))[0]
+
+
 def _checked(folder: Path) -> type:
     """Return JAX's cache class, which in one folder reads only files of this user."""
 
@@ -41,11 +57,14 @@ def _checked(folder: Path) -> type:
         def get(self, key: str) -> bytes | None:
             """Return the value of a key; None when there is none that may be read."""
             path = Path(self.path, f"{key}{_ending}")
-            why = own_files.why_not_file(path) if path.parent == folder else ""
+            is_checked = path.parent == folder
+            why = own_files.why_not_file(path) if is_checked else ""
             if why:
                 kernel_files.say_once(why)
                 return None
-            return super().get(key)
+            value = super().get(key)
+            _of_thread.entry = value if is_checked else None
+            return value
 
         def put(self, key: str, value: bytes) -> None:
             """Keep a value under a key, writable by this user alone whatever the umask is."""

@@ -5,7 +5,14 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from jaxeager.kernels import compilations, compile_events, executable_data, kernel_files
+from jaxeager.core import flags
+from jaxeager.kernels import (
+    compilations,
+    compile_events,
+    executable_data,
+    jax_cache,
+    kernel_files,
+)
 from jaxeager.kernels.compile_events import Compiled
 
 try:
@@ -19,16 +26,18 @@ _NEVER = 1e9  # seconds that a compilation has to take for JAX's own cache to ke
 _of_thread = threading.local()
 _compiled_here: set[str] = set()  # names of kernels that were compiled, not read
 _of_jax: set[str] = set()  # names of kernels that are left to JAX's own cache
+_executables: dict[str, bytes] = {}  # those from JAX's own cache that have no file yet
 
 
 @contextlib.contextmanager
 def compiling(name: str, tier: str, jax_name: str) -> Iterator[None]:
     """Keep a compiled kernel out of JAX's own cache when this package writes a file of it.
 
-    XLA cannot serialize a deserialized executable again. So a kernel gets a file only if JAX
-    reports that it compiled it now, or has it in its memory and compiled it here before. A kernel
-    that was compiled here before may be from JAX's own cache now: what runs in its caller's thread
-    has the same name, and is never in that cache.
+    ``FLAGS_kernels_in_jax_cache`` lets JAX keep it as well.
+
+    XLA cannot serialize a deserialized executable again. So a kernel gets a file if JAX reports
+    that it compiled it now, has it in its memory and compiled it here before, or read it from a
+    checked folder of its own cache, whose file has XLA's form of it.
 
     Args:
         name: the kernel, as executables.py names it.
@@ -40,19 +49,26 @@ def compiling(name: str, tier: str, jax_name: str) -> Iterator[None]:
             yield
             return
         _of_thread.expected, _of_thread.is_new = jax_name, None
-        with _least_seconds(_NEVER):
+        with contextlib.nullcontext() if _is_kept_twice() else _least_seconds(_NEVER):
             yield
         is_new = _of_thread.is_new  # None: it was in JAX's memory, as ``ahead`` leaves it
         if is_new:
             _compiled_here.add(name)
-        elif is_new is False or name not in _compiled_here:
+        elif is_new is False and _of_thread.executable is not None:
+            _executables[name] = _of_thread.executable
+        elif is_new is False or name not in (*_compiled_here, *_executables):
             _of_jax.add(name)
+
+
+def _is_kept_twice() -> bool:
+    return bool(flags.flag("FLAGS_kernels_in_jax_cache"))
 
 
 def _on_compiled(kernel: Compiled) -> None:
     """Note whether the expected kernel was compiled; a rule's constants are compiled before it."""
     if kernel.jax_name in (getattr(_of_thread, "expected", None), ""):
         _of_thread.is_new = not kernel.was_cached
+        _of_thread.executable = jax_cache.take_executable() if kernel.was_cached else None
 
 
 compile_events.on_compiled(_on_compiled)
@@ -82,7 +98,7 @@ def results(name: str, where: Any) -> Any:
 
 
 def write(name: str, data: Any) -> None:
-    """Keep an executable that JAX compiled, unless it is left to JAX's own cache.
+    """Keep an executable that JAX has, unless it is left to JAX's own cache.
 
     Args:
         name: the kernel.
@@ -90,6 +106,6 @@ def write(name: str, data: Any) -> None:
     """
     if kernel_files.folder() is None or name in _of_jax:
         return
-    kept = executable_data.to_file(data)
+    kept = executable_data.to_file(data, _executables.pop(name, None))
     if kept is not None:
         kernel_files.write(name, *kept)

@@ -20,6 +20,7 @@ from tests.parity.questions import (
 )
 from tests.support import xla_flags
 from tests.support.here import IS_ON_CPU
+from tests.support.often import some
 
 STEPS = 20
 # The largest difference of a loss, as a share of Paddle's. Adam divides a gradient by its own size,
@@ -62,11 +63,7 @@ def largest_difference(theirs: list[float], ours: list[float]) -> float:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[pytest.mark.deep] if name in LONG else [])
-        for name in sorted(PADDLE_EXAMPLES)
-    ],
+    "name", some(sorted(PADDLE_EXAMPLES), lambda name, place: name not in LONG)
 )
 def test_the_losses_are_paddles_step_by_step(name, tmp_path):
     theirs, ours = losses_in(paddle_says(f"example_{name}")["stdout"]), losses_of(name, tmp_path)

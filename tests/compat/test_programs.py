@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.parity.questions import PROGRAMS, QUESTIONS, ROOT, paddle_says
+from tests.support.often import some
 
 NUMBER = re.compile(r"-?\d+\.\d+(?:e[-+]\d+)?|-?\d+")
 # Numbers agree to this share, and to one unit of the last digit printed: both sides compute in
@@ -54,10 +55,7 @@ LATER = set(
 ALL = [path.stem for path in sorted(PROGRAMS.glob("*.py"))]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[pytest.mark.deep] if name in LATER else []) for name in ALL],
-)
+@pytest.mark.parametrize("name", some(ALL, lambda name, place: name not in LATER))
 def test_a_program_prints_what_it_prints_on_paddle(name, tmp_path):
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-m", "jaxeager", str(PROGRAMS / f"{name}.py")],

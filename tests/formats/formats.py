@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.core import flags
 from jaxeager.debug.checksums import diff
 from jaxeager.debug.explorer import command as explorer
 from jaxeager.debug.explorer import files as explorer_files
@@ -152,15 +151,13 @@ def _read_checkpoint(folder: Path) -> Any:
 
 @contextlib.contextmanager
 def _kernels(folder: Path):
-    before = kernel_files._folder, flags.flag("FLAGS_kernel_files")
+    before = kernel_files._folder
     folder.chmod(0o700)
-    flags.set_flags({"FLAGS_kernel_files": True})  # tests turn it off
     kernel_files.set_folder(folder)
     try:
         yield
     finally:
-        kernel_files.set_folder(before[0])
-        flags.set_flags({"FLAGS_kernel_files": before[1]})
+        kernel_files.set_folder(before)
 
 
 def _make_kernel(folder: Path) -> None:

@@ -10,11 +10,13 @@ from jaxeager.graph import vjps_ahead
 from jaxeager.kernels import compile_threads, executables
 from jaxeager.nn import functional as F
 from tests.support.compile_threads import listen, wait_for_threads
+from tests.support.often import some
 from tests.support.py_layers import Double
 
 pytestmark = [
     pytest.mark.skipif(not executables._is_known, reason="JAX handles all kernels itself"),
     pytest.mark.single_calls,
+    pytest.mark.usefixtures("no_kernel_files"),
 ]
 _sizes = itertools.count(109, 2)  # a size that no other test has makes all kernels new
 
@@ -92,13 +94,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.deep if name == "convolutions" else ())
-        for name in PROGRAMS
-    ],
-)
+@pytest.mark.parametrize("name", some(PROGRAMS, lambda name, place: name != "convolutions"))
 def test_threads_compile_what_a_backward_calls(name, compiled_by):
     """They compile no kernel that is not called, and the calls compile none again."""
     loss = PROGRAMS[name](next(_sizes))

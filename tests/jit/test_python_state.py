@@ -16,6 +16,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager import nn, optimizer
 from tests.jit.marked import gradient, rows, same_as_op_by_op, weight
+from tests.support.often import only
 
 
 def a_dict_that_it_writes(mark):
@@ -372,9 +373,7 @@ def program_of(seed: int):
     return make
 
 
-@pytest.mark.parametrize(
-    "seed", [*range(5), *(pytest.param(seed, marks=pytest.mark.deep) for seed in range(5, 10))]
-)
+@pytest.mark.parametrize("seed", only(range(5), range(10)))
 def test_a_random_program(seed):
     same_as_op_by_op(program_of(seed))
 

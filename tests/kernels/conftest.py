@@ -2,7 +2,6 @@
 
 import pytest
 
-from jaxeager.core import flags
 from jaxeager.kernels import kernel_files
 from jaxeager.kernels.lazy import mode
 from tests.support.compile_threads import wait_for_threads
@@ -18,9 +17,7 @@ def _nothing_is_compiled():
 @pytest.fixture
 def folder(tmp_path):
     """Keep the kernels of a test in a folder of its own; yield the folder."""
-    before = kernel_files._folder, flags.flag("FLAGS_kernel_files")
-    flags.set_flags({"FLAGS_kernel_files": True})
+    before = kernel_files._folder
     kernel_files.set_folder(tmp_path / "kernels")
     yield tmp_path / "kernels"
-    kernel_files.set_folder(before[0])
-    flags.set_flags({"FLAGS_kernel_files": before[1]})
+    kernel_files.set_folder(before)

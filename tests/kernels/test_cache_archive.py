@@ -175,7 +175,7 @@ def test_an_empty_folder_and_none_have_nothing_to_export(folder, tmp_path):
 @pytest.mark.deep
 def test_the_command_takes_kernels_to_another_folder(tmp_path):
     def run(folder, *arguments):
-        given = os.environ | {"JAXEAGER_COMPILATION_CACHE": str(folder), "FLAGS_kernel_files": "1"}
+        given = os.environ | {"JAXEAGER_COMPILATION_CACHE": str(folder)}
         command = [sys.executable, *arguments]
         return subprocess.run(command, env=given, capture_output=True, text=True)
 

@@ -28,8 +28,8 @@ pytestmark = [
 
 
 @pytest.fixture(autouse=True)
-def _anew():
-    """Give each test its own journal and an empty queue."""
+def _anew(no_kernel_files):
+    """Give each test its own journal, an empty queue, and no kernels in files."""
     mode.install()  # which drops the kernels made before
     compilations.forget()
     compile_threads._jobs.clear()
@@ -382,7 +382,6 @@ print(json.dumps([executables.counts(), len(traces), grad]))
 
 def test_a_second_process_loads_them_and_traces_nothing(tmp_path):
     given = {**os.environ, "JAXEAGER_COMPILATION_CACHE": str(tmp_path), "XLA_FLAGS": ""}
-    given["FLAGS_kernel_files"] = "1"
     found = []
     for _ in range(2):
         done = subprocess.run(

@@ -11,6 +11,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -19,13 +20,19 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.core import flags
-from jaxeager.kernels import executables, kernel_files, stored_kernels, tracing
+from jaxeager.kernels import executable_data, executables, kernel_files, stored_kernels, tracing
 from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.kernel_identity import text_of
 from jaxeager.ops.call import kernels
 from jaxeager.ops.derived import higher
 from jaxeager.ops.row import ROWS
 from tests.support.here import IS_ON_CPU, only_on_a_cpu
+
+
+class Pair(NamedTuple):
+    total: Any
+    most: Any
+
 
 known = pytest.mark.skipif(not executables._is_known, reason="a JAX whose kernels go its own way")
 
@@ -71,7 +78,7 @@ def run(script: str, folder: Path, **environment: str) -> dict:
     given = {
         **os.environ,
         "JAXEAGER_COMPILATION_CACHE": str(folder),
-        "FLAGS_kernel_files": "1",
+        "FLAGS_kernels_in_jax_cache": "0",
         **environment,
     }
     done = subprocess.run(
@@ -288,7 +295,25 @@ def test_kernels_that_call_python_are_not_kept(first_and_second):
 
 
 @known
-def test_a_kernel_is_compiled_ahead_once():
+@pytest.mark.parametrize("kind", [Pair, dict])
+def test_results_of_other_classes_keep_them(folder, kind):
+    """A file does not name classes, so JAX's own cache has these."""
+
+    def both(x):
+        return x + 1, kind(total=x.sum(), most=[x.max()])
+
+    x = jnp.arange(3.0)
+    for _ in range(2):
+        kernel = tracing.jit(both, name="both", origin=Origin((f"returns {kind.__name__}",)))
+        _, found = kernel(x)
+        assert jax.device_get(found) == kind(total=3.0, most=[2.0])
+        (file,) = folder.glob("[!s]*")  # and not sources-*
+        assert kernel_files.read(file.name) == (executable_data.FOR_JAX, b"")
+        assert stored_kernels.results(file.name, None) is None
+
+
+@known
+def test_a_kernel_is_compiled_ahead_once(folder):
     kernel = tracing.jit(
         lambda x, y: (jnp.tanh(x) @ y, [x + 1]), origin=Origin(("test ahead",)), name="ahead"
     )
@@ -308,7 +333,7 @@ def test_a_kernel_is_compiled_ahead_once():
 
 
 @known
-def test_a_call_of_a_kernel_waits_while_it_is_compiled(monkeypatch):
+def test_a_call_of_a_kernel_waits_while_it_is_compiled(folder, monkeypatch):
     """Otherwise both threads compile it, and neither may write its file."""
     began, may_end = threading.Event(), threading.Event()
     read, looked_up = stored_kernels.read, []
@@ -337,6 +362,28 @@ def test_a_call_of_a_kernel_waits_while_it_is_compiled(monkeypatch):
         assert ahead.result().shape == (3,)
         assert called.result().tolist() == [3.0] * 3
     assert looked_up.count(name) == 2
+
+
+@known
+def test_kernels_in_jaxs_own_cache_get_their_files_again(tmp_path):
+    """So it is when the source has changed: files have other names, programs do not."""
+
+    def run_with_both():
+        found = run(EAGERLY, tmp_path, FLAGS_kernels_in_jax_cache="1")
+        return found, *[
+            {path.name for path in tmp_path.glob(kind)} for kind in ("*-cache", "kernels/*")
+        ]
+
+    first, *files = run_with_both()
+    assert made(first["counts"]) > 4
+    shutil.rmtree(tmp_path / "kernels")
+    second, *files_of_second = run_with_both()
+    assert files_of_second == files
+    third, *files_of_third = run_with_both()
+    assert files_of_third == files
+    assert made(third["counts"]) == 0
+    assert third["counts"]["loaded"] == made(first["counts"])
+    assert first["grad"] == second["grad"] == third["grad"]
 
 
 @known

@@ -63,9 +63,9 @@ def test_a_folder_that_cannot_be_made_keeps_nothing(tmp_path, folder):
     assert kernel_files.read("a" * 64) is None
 
 
-def test_the_flag_turns_it_off(folder):
+def test_the_flag_turns_it_off(folder, monkeypatch):
     kernel_files.write("a" * 64, {}, b"code")
-    flags.set_flags({"FLAGS_kernel_files": False})
+    monkeypatch.setitem(flags._values, "FLAGS_kernel_files", False)
     assert kernel_files.read("a" * 64) is None
     kernel_files.write("b" * 64, {}, b"code")
     assert [each.name for each in folder.iterdir()] == ["a" * 64]

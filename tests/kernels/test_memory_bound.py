@@ -41,7 +41,7 @@ def bound(held):
 
 
 @pytest.fixture
-def compiled():
+def compiled(no_kernel_files):
     """Yield the names of the kernels that JAX compiles or loads from now on."""
     names = []
     listening = [True]

@@ -19,6 +19,7 @@ from jaxeager.errors import PreconditionNotMetError
 from jaxeager.launcher import known_names, missing_names
 from jaxeager.launcher.finder import Finder
 from tests.support.here import DEVICE, PLACE
+from tests.support.often import only
 
 LIMIT_S = 300
 
@@ -314,9 +315,7 @@ LATER = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "arguments", [*RUNS, *(pytest.param(each, marks=pytest.mark.deep) for each in LATER)]
-)
+@pytest.mark.parametrize("arguments", only(RUNS, RUNS + LATER))
 def test_the_launcher_runs_a_program_as_python_does(programs, arguments):
     wanted = run(programs, *arguments.split(), launcher=False)
     found = run(programs, *arguments.split())

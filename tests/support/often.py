@@ -19,6 +19,7 @@ def only(names: Iterable, values: Iterable) -> list:
 
 
 def some(values: Iterable, is_usual) -> list:
+    """Return the values as parameters; `deep` unless ``is_usual(value, place)``."""
     return [
         pytest.param(value, marks=() if is_usual(value, place) else pytest.mark.deep)
         for place, value in enumerate(values)

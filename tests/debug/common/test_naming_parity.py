@@ -8,6 +8,7 @@ from tests.debug import named_calls
 from tests.debug.conftest import run_here
 from tests.debug.corpus import PROGRAMS
 from tests.parity.questions import paddle_says
+from tests.support.often import some
 
 RECORDED_TOOLS = ("names",)
 CALLS = named_calls.CALLS.split("\n")[1:-1]
@@ -62,11 +63,7 @@ def names_of_calls(request):
 
 # Every third one, and the differences: each kernel of a call is compiled for this alone.
 @pytest.mark.parametrize(
-    "call",
-    [
-        pytest.param(each, marks=[pytest.mark.deep] * (number % 3 > 0 and each not in KNOWN_CALLS))
-        for number, each in enumerate(CALLS)
-    ],
+    "call", some(CALLS, lambda call, place: place % 3 == 0 or call in KNOWN_CALLS)
 )
 def test_calls_name_what_they_make_as_in_paddle(names_of_calls, call):
     ours, theirs = (each[call] for each in names_of_calls)

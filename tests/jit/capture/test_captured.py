@@ -8,6 +8,7 @@ import jaxeager.nn.functional as F
 from jaxeager import optimizer as optimizers
 from jaxeager.distributed.fleet.utils import recompute
 from tests.jit.marked import rows
+from tests.support.often import some
 
 
 def plain(function):
@@ -228,13 +229,7 @@ LAYERS = {
 }
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.deep if name.endswith(" norm") else ())
-        for name in LAYERS
-    ],
-)
+@pytest.mark.parametrize("name", some(LAYERS, lambda name, place: not name.endswith(" norm")))
 def test_layers(name):
     check(layer_steps(LAYERS[name]))
 

@@ -7,6 +7,7 @@ import jaxeager as paddle
 from jaxeager.static import InputSpec
 from jaxeager.utils import flatten
 from tests.jit.lowering.programs import PROGRAMS
+from tests.support.often import only
 
 SAVED = [name for name, (_, _, saves) in PROGRAMS.items() if saves]
 QUICK = """
@@ -43,9 +44,7 @@ def assert_same(found, wanted):
         np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.deep) for n in PROGRAMS]
-)
+@pytest.mark.parametrize("name", only(QUICK, PROGRAMS))
 def test_a_program_has_the_values_and_gradients_of_its_ops(name):
     function, inputs, _ = PROGRAMS[name]
     marked = paddle.jit.to_static(function, full_graph=True)

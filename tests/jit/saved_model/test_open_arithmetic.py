@@ -10,6 +10,7 @@ import jaxeager as paddle
 from jaxeager.static import InputSpec
 from tests.jit.saved_model.open_architectures import PROGRAMS as NETWORKS
 from tests.jit.saved_model.open_programs import PROGRAMS, Program
+from tests.support.often import only
 
 FAST = {
     "first_half", "without_ends", "scaled_by_root", "linspace_of_size", "windows",
@@ -56,13 +57,7 @@ def check(program: Program, folder) -> None:
             )
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        name if name in FAST else pytest.param(name, marks=pytest.mark.deep)
-        for name in sorted(PROGRAMS)
-    ],
-)
+@pytest.mark.parametrize("name", only(FAST, sorted(PROGRAMS)))
 def test_programs_that_compute_with_sizes(name, tmp_path):
     check(PROGRAMS[name], tmp_path)
 

@@ -19,7 +19,7 @@ RUNS = segments.CHANGE_OVER + 2
 
 @pytest.fixture(autouse=True)
 def _kernels_have_files(folder):
-    """What JAX's own cache returns has no file."""
+    """What waits is loaded from the file of what does not."""
 
 
 def training_step(width):
@@ -141,7 +141,7 @@ def test_a_new_habit_takes_the_executable_from_its_file(step):
 
 
 def test_without_files_it_stays_as_it_was_compiled(no_files):
-    step = training_step(12)  # JAX's own cache keeps it, and what is there has no file
+    step = training_step(12)  # JAX's own cache keeps it, which does not know who waits
     with paddle.lazy():
         for _ in range(RUNS):
             step()

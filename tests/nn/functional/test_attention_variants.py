@@ -13,6 +13,7 @@ from jaxeager.nn.attention import SDPBackend, sdpa_kernel
 from jaxeager.nn.functional import attention
 from jaxeager.ops.nn import attention_kernels
 from jaxeager.ops.nn.attention import flash_attn_forward, flash_attn_vjp
+from tests.support.often import only
 
 F = paddle.nn.functional
 flash = F.flash_attention
@@ -235,12 +236,7 @@ LATER_MASKS = ("bool of heads", "float of keys")
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize(
     "mask",
-    [
-        name
-        if name in ("none", "bool", "float of pairs")
-        else pytest.param(name, marks=pytest.mark.deep)
-        for name in MASKS
-    ],
+    only(("none", "bool", "float of pairs"), MASKS),
 )
 def test_both_kinds_agree(mask, causal, monkeypatch):
     monkeypatch.setattr(attention_kernels, "BLOCK", 4)

@@ -6,6 +6,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager import nn
 from jaxeager.quantization import ImperativeQuantAware
+from tests.support.often import only
 
 SPEC = [paddle.static.InputSpec([None, 4], "float32")]
 
@@ -27,9 +28,7 @@ def trained(**options):
     return model.eval(), qat
 
 
-@pytest.mark.parametrize(
-    "bits", [8, *(pytest.param(bits, marks=pytest.mark.deep) for bits in (4, 12))]
-)
+@pytest.mark.parametrize("bits", only([8], [8, 4, 12]))
 @pytest.mark.parametrize(
     ("kind", "integers"),
     [
