@@ -13,7 +13,7 @@ import random
 import subprocess
 import tempfile
 
-from tests.support import xla_flags
+from tests.support import workers, xla_flags
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # workers share a GPU
@@ -49,6 +49,7 @@ from jaxeager.core import flags  # noqa: E402
 from jaxeager.graph import events  # noqa: E402
 from jaxeager.kernels import kernel_files, memory_bound  # noqa: E402
 from tests.parity.harness import not_compared  # noqa: E402
+from tests.support import examples_of_docstrings  # noqa: E402
 from tests.support.here import DEVICE, IS_ON_CPU  # noqa: E402
 from tests.support.program_of_tests import hide_other_tests  # noqa: E402
 
@@ -75,9 +76,13 @@ SEARCHES = ("jaxeager/debug/memory/", "tests/debug/memory/", "docs/tutorial/4_lo
 # These free all kernels of the process, which later tests would have to load again.
 LAST = ("jaxeager/kernels/memory_bound.py", "tests/kernels/test_mlir_contexts.py")
 NAMES_OF_A_CPU = ("Place(cpu)", "device=cpu", "worker_cpu", "(cpu)")
-# The growth of a process of tests before it frees compiled programs. Programs that are used again
-# are used soon (tests/ops/conftest.py), so a larger bound finds few more in memory.
-MEMORY_BYTES = 2 << 30
+# The growth of a process of tests before it frees compiled programs.
+MEMORY_BYTES = max(
+    2 << 30,
+    workers.memory_bytes() // (4 * int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))),
+)
+YOUNGEST, YOUNG = 20_000, 10  # thresholds of the garbage collector
+FEW_OBJECTS = 100_000  # the collector goes through as many in 10 ms
 KERNEL_FILES_MB = 2048  # what those of several states of the source may take after a run
 IS_LAZY = os.environ.get("JAXEAGER_TEST_LAZY") == "1"
 _bound = MEMORY_BYTES
@@ -96,7 +101,8 @@ settings.load_profile("jaxeager")
 
 
 def pytest_configure(config):
-    """Ignore a warning that does not concern this library."""
+    """Register hooks for tests of all folders; ignore a warning that is not of this library."""
+    config.pluginmanager.register(examples_of_docstrings)
     config.addinivalue_line("filterwarnings", HALF_WRITTEN)
     if IS_LAZY:  # a test calls ops with one shape after the other
         config.addinivalue_line("filterwarnings", "ignore:Lazy mode. the last")
@@ -177,7 +183,7 @@ def pytest_collection_finish(session):
     """Spare the garbage collector, and the tools that search all names, the tests themselves."""
     hide_other_tests(session)
     _keep_from_collector()
-    gc.set_threshold(20_000, 10, 10)
+    gc.set_threshold(YOUNGEST, YOUNG, 10)
 
 
 @pytest.hookimpl(trylast=True)
@@ -188,7 +194,9 @@ def pytest_runtest_teardown(item, nextitem):
     so does a debugging tool that walks all objects: it does not see those that are spared.
     """
     if nextitem is None or nextitem.path != item.path:
-        _keep_from_collector()
+        youngest, young, old = gc.get_count()
+        if youngest + YOUNGEST * (young + YOUNG * old) > FEW_OBJECTS:
+            _keep_from_collector()
 
 
 def _keep_from_collector() -> None:

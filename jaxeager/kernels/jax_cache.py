@@ -40,10 +40,10 @@ def keep_in(folder: Path) -> None:
 
 
 def take_executable() -> bytes | None:
-    """Return XLA's form of the executable that JAX last found in this thread, and forget it.
+    """Return XLA's form of the executable that JAX last read or wrote in this thread; forget it.
 
     Returns:
-        None if it is from a folder that is not checked, or JAX found none.
+        None if there was none, or it is in a folder that is not checked.
     """
     entry = getattr(_of_thread, "entry", None)
     _of_thread.entry = None
@@ -70,7 +70,9 @@ def _checked(folder: Path) -> type:
             """Keep a value under a key, writable by this user alone whatever the umask is."""
             super().put(key, value)
             path = Path(self.path, f"{key}{_ending}")
-            if path.parent == folder and path.is_file():
+            is_checked = path.parent == folder
+            if is_checked and path.is_file():
                 path.chmod(stat.S_IMODE(path.stat().st_mode) & ~0o022)
+            _of_thread.entry = value if is_checked else None
 
     return Checked

@@ -26,7 +26,7 @@ _NEVER = 1e9  # seconds that a compilation has to take for JAX's own cache to ke
 _of_thread = threading.local()
 _compiled_here: set[str] = set()  # names of kernels that were compiled, not read
 _of_jax: set[str] = set()  # names of kernels that are left to JAX's own cache
-_executables: dict[str, bytes] = {}  # those from JAX's own cache that have no file yet
+_executables: dict[str, bytes] = {}  # those in JAX's own cache that have no file yet
 
 
 @contextlib.contextmanager
@@ -36,7 +36,7 @@ def compiling(name: str, tier: str, jax_name: str) -> Iterator[None]:
     ``FLAGS_kernels_in_jax_cache`` lets JAX keep it as well.
 
     XLA cannot serialize a deserialized executable again. So a kernel gets a file if JAX reports
-    that it compiled it now, has it in its memory and compiled it here before, or read it from a
+    that it compiled it now, has it in its memory and compiled it here before, or has it in a
     checked folder of its own cache, whose file has XLA's form of it.
 
     Args:
@@ -48,15 +48,15 @@ def compiling(name: str, tier: str, jax_name: str) -> Iterator[None]:
         if kernel_files.folder() is None or name in _of_jax:
             yield
             return
-        _of_thread.expected, _of_thread.is_new = jax_name, None
+        _of_thread.expected, _of_thread.is_new, _of_thread.executable = jax_name, None, None
         with contextlib.nullcontext() if _is_kept_twice() else _least_seconds(_NEVER):
             yield
         is_new = _of_thread.is_new  # None: it was in JAX's memory, as ``ahead`` leaves it
-        if is_new:
-            _compiled_here.add(name)
-        elif is_new is False and _of_thread.executable is not None:
+        if _of_thread.executable is not None:
             _executables[name] = _of_thread.executable
-        elif is_new is False or name not in (*_compiled_here, *_executables):
+        elif is_new:
+            _compiled_here.add(name)
+        elif is_new is False or not (name in _compiled_here or name in _executables):
             _of_jax.add(name)
 
 
@@ -68,7 +68,7 @@ def _on_compiled(kernel: Compiled) -> None:
     """Note whether the expected kernel was compiled; a rule's constants are compiled before it."""
     if kernel.jax_name in (getattr(_of_thread, "expected", None), ""):
         _of_thread.is_new = not kernel.was_cached
-        _of_thread.executable = jax_cache.take_executable() if kernel.was_cached else None
+        _of_thread.executable = jax_cache.take_executable()
 
 
 compile_events.on_compiled(_on_compiled)

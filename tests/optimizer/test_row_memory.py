@@ -94,7 +94,7 @@ def test_a_gradient_holds_its_rows():
 
 
 @pytest.mark.single_calls
-def test_a_step_is_compiled_for_few_numbers_of_ids():
+def test_a_step_is_compiled_for_few_numbers_of_ids(no_kernel_files):
     weight = paddle.nn.Parameter(paddle.zeros([1000, 2]))
     optimizer = paddle.optimizer.SGD(1.0, parameters=[weight])
     compiled = []

@@ -22,6 +22,7 @@ from jax.scipy.special import digamma
 from jaxeager.arrays.random import as_key, next_key
 from jaxeager.kernels.tracing import jit
 from jaxeager.ops.call.dispatch import raw, wrap
+from jaxeager.ops.random import rejection
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.real_only import real_only
@@ -109,7 +110,7 @@ _implicit_gamma = op(
 @partial(jit, static_argnums=2)
 def _log_gamma(key, x, dtype):
     wide = np.dtype("float32") if dtype.itemsize < 4 else dtype
-    return jax.random.loggamma(as_key(key), x.astype(wide), x.shape, wide).astype(dtype)
+    return rejection.log_gamma(as_key(key), x.astype(wide)).astype(dtype)
 
 
 def log_gamma_draws(x):

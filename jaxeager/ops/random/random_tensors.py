@@ -11,6 +11,7 @@ from jaxeager.arrays.random import as_key, next_key
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
 from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.elementwise.unary import zero_vjp
+from jaxeager.ops.random import rejection
 from jaxeager.ops.random.draws import drawing_dtype, needs_float
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
@@ -183,7 +184,7 @@ def _possible(values):
 @real_only
 def poisson_forward(x, key):
     """Draw counts of mean x."""
-    return jax.random.poisson(as_key(key), x.astype(np.float32), x.shape).astype(x.dtype)
+    return rejection.poisson(as_key(key), x).astype(x.dtype)
 
 
 _poisson = op(
@@ -221,7 +222,7 @@ def poisson(x: "Tensor", name: str | None = None) -> "Tensor":
 def standard_gamma_forward(x, key):
     """Draw from the gamma distribution of shape x and rate 1."""
     needs_float(x, "x")
-    return jax.random.gamma(as_key(key), x, x.shape, x.dtype)
+    return rejection.gamma(as_key(key), x)
 
 
 _standard_gamma = op(

@@ -1,0 +1,154 @@
+"""Draws by rejection, of all elements at once: gamma and Poisson distributions.
+
+Note [Draws by rejection]
+    Every round proposes a number for each element, and keeps those that are accepted for elements
+    that have none yet. JAX's own draws split the key for each element, and on a CPU compute one
+    element after the other.
+
+    - Gamma, of a shape a from 1 on: Marsaglia and Tsang, "A simple method for generating gamma
+      variables" (2000). For a normal number x, d = a - 1/3 and t = x / (3 sqrt(d)), d (1 + t)^3 is
+      accepted where log(u) < x^2 / 2 + d (1 - (1 + t)^3 + 3 log(1 + t)). Up to t^3 all terms
+      cancel, and what is left is d times ``_rest``. Below 1, the draw of a + 1 times u^(1 / a).
+    - Poisson, of a mean from 60 on: Hormann, "The transformed rejection method for generating
+      Poisson random variables" (1993), in float64, as a count above 2^24 is not exact in float32.
+      The probability of a count is written as in Note [Densities of large counts]. Below 60, the
+      count is the number of sums of probabilities that a uniform number is not below.
+"""
+
+import math
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from jaxeager.ops.elementwise.gamma_kernels import polynomial, where_any
+from jaxeager.ops.elementwise.stirling import log1p_minus_forward
+
+_FEW = 60.0  # means below are drawn by sums: e^-60 is far from underflow
+_SERIES = [3 * (-1) ** (n + 1) / (n + 4) for n in range(12)]
+
+
+def gamma(key, a):
+    """Draw from the gamma distribution of each shape in ``a``, with rate 1; 0 for a shape of 0."""
+    d, t, log_boost = _gamma_parts(key, a)
+    return d * (1 + t) ** 3 * jnp.exp(log_boost)
+
+
+def log_gamma(key, a):
+    """Draw as ``gamma`` does, and return the logarithm, which does not underflow."""
+    d, t, log_boost = _gamma_parts(key, a)
+    return jnp.log(d) + 3 * jnp.log1p(t) + log_boost
+
+
+def _gamma_parts(key, a):
+    """Return d, t and the logarithm of the factor of draws of a shape below 1."""
+    key, of_boost = jax.random.split(key)
+    is_small = a < 1
+    d = jnp.where(is_small, a + 1, a) - 1 / 3
+    scale = 1 / (3 * jnp.sqrt(d))
+    is_proper = (d > 0) & (d < jnp.inf)
+
+    def propose(key):
+        of_normal, of_uniform = jax.random.split(key)
+        t = scale * jax.random.normal(of_normal, a.shape, a.dtype)
+        log_share = jnp.log(jax.random.uniform(of_uniform, a.shape, a.dtype))
+        return t, (t > -1) & (log_share < d * _rest(t)) | ~is_proper
+
+    exponential = jax.random.exponential(of_boost, a.shape, a.dtype)
+    log_boost = jnp.where(a > 0, -exponential / a, jnp.where(a == 0, -jnp.inf, jnp.nan))
+    return d, _until_accepted(key, propose, a), jnp.where(is_small, log_boost, 0)
+
+
+def _rest(t):
+    """Compute 3 (log(1 + t) - t + t^2 / 2) - t^3, without cancelling where t is small."""
+    is_near = jnp.abs(t) < 0.2
+    near, far = jnp.where(is_near, t, 0), jnp.where(is_near | (t <= -1), 1, t)
+    series = near**4 * polynomial(_SERIES, near)
+    return jnp.where(is_near, series, 3 * (jnp.log1p(far) - far + far * far / 2) - far**3)
+
+
+def _until_accepted(key, propose, like):
+    """Return for each element the first proposal that is accepted.
+
+    Args:
+        key: of all rounds.
+        propose: the function of a key that returns proposals, and which are accepted.
+        like: an array of the shape and dtype of the proposals.
+    """
+
+    def draw(state):
+        key, found, is_done = state
+        key, of_round = jax.random.split(key)
+        proposed, is_accepted = propose(of_round)
+        return key, jnp.where(is_done, found, proposed), is_done | is_accepted
+
+    start = key, jnp.zeros_like(like), jnp.zeros_like(like, bool)
+    _, found, _ = lax.while_loop(lambda state: ~jnp.all(state[2]), draw, start)
+    return found
+
+
+def poisson(key, mean):
+    """Draw counts from the Poisson distribution of each mean; nan of a negative or infinite one.
+
+    Returns:
+        floating numbers, of 64 bits where JAX has them.
+    """
+    mean = mean.astype(float)
+    of_few, of_many = jax.random.split(key)
+    is_few = mean < _FEW
+    few = _few_counts(of_few, jnp.where(is_few, mean, 0))
+    found = where_any(mean >= _FEW, few, lambda: _many_counts(of_many, jnp.maximum(mean, _FEW)))
+    return jnp.where((mean >= 0) & (mean < jnp.inf), found, jnp.nan)
+
+
+def _few_counts(key, mean):
+    """Return how many sums of probabilities of the first counts a uniform number is not below."""
+    share = jax.random.uniform(key, mean.shape, mean.dtype)
+
+    def is_open(state):
+        _, _, term, total = state
+        return jnp.any((share >= total) & (term > 0))
+
+    def add_next(state):
+        at, count, term, total = state
+        term_of_next = term * mean / (at + 1)
+        return at + 1, count + (share >= total), term_of_next, total + term_of_next
+
+    none = jnp.exp(-mean)
+    start = jnp.zeros((), mean.dtype), jnp.zeros_like(mean), none, none
+    return lax.while_loop(is_open, add_next, start)[1]
+
+
+def _many_counts(key, mean):
+    """Return counts by transformed rejection."""
+    b = 0.931 + 2.53 * jnp.sqrt(mean)
+    a = -0.059 + 0.02483 * b
+    inverse_alpha = 1.1239 + 1.1328 / (b - 3.4)
+    is_proper = mean < jnp.inf
+
+    def propose(key):
+        of_place, of_height = jax.random.split(key)
+        place = jax.random.uniform(of_place, mean.shape, mean.dtype) - 0.5
+        height = jax.random.uniform(of_height, mean.shape, mean.dtype)
+        edge = 0.5 - jnp.abs(place)
+        count = jnp.floor((2 * a / edge + b) * place + mean + 0.43)
+        log_height = jnp.log(height * inverse_alpha / (a / (edge * edge) + b))
+        is_inside = (edge >= 0.07) & (height <= 0.9277 - 3.6224 / (b - 2))
+        is_outside = (count < 0) | ((edge < 0.013) & (height > edge))
+        is_under = log_height <= _log_probability(jnp.maximum(count, 0), mean)
+        return count, is_inside | (~is_outside & is_under) | ~is_proper
+
+    return _until_accepted(key, propose, mean)
+
+
+def _log_probability(count, mean):
+    """Compute the logarithm of the probability of a count.
+
+    Stirling's series has three terms: counts so small that they do not suffice do not occur.
+    """
+    above = count + 1
+    apart = (mean - above) / above
+    square = above * above
+    error = (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / above
+    size = 0.5 * jnp.log(2 * math.pi * above) + error
+    return above * log1p_minus_forward(apart) - jnp.log1p(apart) - size
