@@ -191,6 +191,25 @@ class DataLoader(Generic[Sample, Batch]):
             self.dataset, shuffle=shuffle, batch_size=self.batch_size, drop_last=self.drop_last
         )
 
+    @property
+    def places(self) -> list[devices.Place]:
+        """Return the device of the batches, in a list."""
+        return [devices.place_of(devices.current_device()) if self._place is None else self._place]
+
+    @property
+    def dataset_kind(self) -> int:
+        """Return 1 for an IterableDataset, else 0."""
+        return int(self._is_iterable)
+
+    @property
+    def auto_collate_batch(self) -> bool:
+        """Return whether samples are joined to batches."""
+        return self.batch_size is not None if self._is_iterable else self.batch_sampler is not None
+
+    @property
+    def _persistent_workers(self) -> bool:
+        return self.persistent_workers
+
     def __len__(self) -> int:
         if self._is_iterable:
             raise InvalidArgumentError("length of IterableDataset not supported.")
@@ -229,12 +248,11 @@ class DataLoader(Generic[Sample, Batch]):
         return range(len(self.dataset)) if self.batch_sampler is None else self.batch_sampler
 
     def _work(self, seed: int) -> Work:
-        is_batched = self.batch_size is not None if self._is_iterable else bool(self.batch_sampler)
         return Work(
             self.dataset,
             self.collate_fn,
             self._is_iterable,
-            is_batched,
+            self.auto_collate_batch,
             self.batch_size,
             self.drop_last,
             self.num_workers,

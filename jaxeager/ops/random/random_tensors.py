@@ -1,7 +1,7 @@
 """Draws whose parameters are the elements of tensors: bernoulli, multinomial, gamma and others."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jax
 import jax.numpy as jnp
@@ -270,11 +270,11 @@ def standard_gamma(x: "Tensor", name: str | None = None) -> "Tensor":
 def binomial_forward(count, prob, key):
     """Draw the number of successes of ``count`` trials of probability ``prob``."""
     needs_float(prob, "prob")
-    shape: Any = jnp.broadcast_shapes(count.shape, prob.shape)
     # 64 bits: a count above 2 ** 24 is not exact in fewer.
     trials = jnp.maximum(count.astype(np.float64), 0)
     chance = jnp.clip(prob.astype(np.float64), 0, 1)
-    return jax.random.binomial(as_key(key), trials, chance, shape, np.float64).astype(np.int64)
+    drawn = rejection.binomial(as_key(key), *jnp.broadcast_arrays(trials, chance))
+    return drawn.astype(np.int64)
 
 
 def binomial_samples():

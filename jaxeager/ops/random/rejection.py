@@ -1,4 +1,4 @@
-"""Draws by rejection, of all elements at once: gamma and Poisson distributions.
+"""Draws by rejection, of all elements at once: gamma, Poisson and binomial distributions.
 
 Note [Draws by rejection]
     Every round proposes a number for each element, and keeps those that are accepted for elements
@@ -9,10 +9,11 @@ Note [Draws by rejection]
       variables" (2000). For a normal number x, d = a - 1/3 and t = x / (3 sqrt(d)), d (1 + t)^3 is
       accepted where log(u) < x^2 / 2 + d (1 - (1 + t)^3 + 3 log(1 + t)). Up to t^3 all terms
       cancel, and what is left is d times ``_rest``. Below 1, the draw of a + 1 times u^(1 / a).
-    - Poisson, of a mean from 60 on: Hormann, "The transformed rejection method for generating
-      Poisson random variables" (1993), in float64, as a count above 2^24 is not exact in float32.
-      The probability of a count is written as in Note [Densities of large counts]. Below 60, the
-      count is the number of sums of probabilities that a uniform number is not below.
+    - Poisson and binomial, of a mean from 60 on: Hormann, "The transformed rejection method for
+      generating Poisson random variables" and "The generation of binomial random variates" (1993),
+      in float64, as a count above 2^24 is not exact in float32. The probability of a count is
+      written as in Note [Densities of large counts]. Below 60, the count is the number of sums of
+      probabilities that a uniform number is not below.
 """
 
 import math
@@ -96,14 +97,43 @@ def poisson(key, mean):
     mean = mean.astype(float)
     of_few, of_many = jax.random.split(key)
     is_few = mean < _FEW
-    few = _few_counts(of_few, jnp.where(is_few, mean, 0))
-    found = where_any(mean >= _FEW, few, lambda: _many_counts(of_many, jnp.maximum(mean, _FEW)))
+    few_mean = jnp.where(is_few, mean, 0)
+    few = _few_counts(of_few, jnp.exp(-few_mean), lambda count: few_mean / (count + 1))
+    found = where_any(mean >= _FEW, few, lambda: _many_of_poisson(of_many, mean))
     return jnp.where((mean >= 0) & (mean < jnp.inf), found, jnp.nan)
 
 
-def _few_counts(key, mean):
-    """Return how many sums of probabilities of the first counts a uniform number is not below."""
-    share = jax.random.uniform(key, mean.shape, mean.dtype)
+def binomial(key, trials, chance):
+    """Draw the number of successes of each number of trials and chance in [0, 1].
+
+    Args:
+        key: a key of random numbers.
+        trials: floating numbers of 64 bits where JAX has them, without a fraction.
+        chance: an array of the same shape and dtype.
+    """
+    of_few, of_many = jax.random.split(key)
+    less = jnp.minimum(chance, 1 - chance)  # of the rarer outcome
+    is_few = trials * less < _FEW
+    few_trials, few_less = jnp.where(is_few, trials, 0), jnp.where(is_few, less, 0)
+    odds = few_less / (1 - few_less)
+    few = _few_counts(
+        of_few,
+        jnp.exp(few_trials * jnp.log1p(-few_less)),
+        lambda count: odds * jnp.maximum(few_trials - count, 0) / (count + 1),
+    )
+    found = where_any(~is_few, few, lambda: _many_of_binomial(of_many, trials, less))
+    return jnp.where(chance <= 0.5, found, trials - found)
+
+
+def _few_counts(key, none, ratio):
+    """Return how many sums of probabilities of the first counts a uniform number is not below.
+
+    Args:
+        key: of the uniform numbers.
+        none: the probability of a count of 0.
+        ratio: the function of a count that returns the share of the next one's probability in its.
+    """
+    share = jax.random.uniform(key, none.shape, none.dtype)
 
     def is_open(state):
         _, _, term, total = state
@@ -111,44 +141,83 @@ def _few_counts(key, mean):
 
     def add_next(state):
         at, count, term, total = state
-        term_of_next = term * mean / (at + 1)
-        return at + 1, count + (share >= total), term_of_next, total + term_of_next
+        next_term = term * ratio(at)
+        return at + 1, count + (share >= total), next_term, total + next_term
 
-    none = jnp.exp(-mean)
-    start = jnp.zeros((), mean.dtype), jnp.zeros_like(mean), none, none
+    start = jnp.zeros((), none.dtype), jnp.zeros_like(none), none, none
     return lax.while_loop(is_open, add_next, start)[1]
 
 
-def _many_counts(key, mean):
-    """Return counts by transformed rejection."""
+def _many_of_poisson(key, mean):
+    """Return counts of means from _FEW on; of others any numbers."""
+    is_proper = (mean >= _FEW) & (mean < jnp.inf)
+    mean = jnp.where(is_proper, mean, _FEW)
     b = 0.931 + 2.53 * jnp.sqrt(mean)
     a = -0.059 + 0.02483 * b
     inverse_alpha = 1.1239 + 1.1328 / (b - 3.4)
-    is_proper = mean < jnp.inf
 
     def propose(key):
-        of_place, of_height = jax.random.split(key)
-        place = jax.random.uniform(of_place, mean.shape, mean.dtype) - 0.5
-        height = jax.random.uniform(of_height, mean.shape, mean.dtype)
-        edge = 0.5 - jnp.abs(place)
+        place, height, edge = _place_and_height(key, mean)
         count = jnp.floor((2 * a / edge + b) * place + mean + 0.43)
         log_height = jnp.log(height * inverse_alpha / (a / (edge * edge) + b))
         is_inside = (edge >= 0.07) & (height <= 0.9277 - 3.6224 / (b - 2))
         is_outside = (count < 0) | ((edge < 0.013) & (height > edge))
-        is_under = log_height <= _log_probability(jnp.maximum(count, 0), mean)
-        return count, is_inside | (~is_outside & is_under) | ~is_proper
+        # of count + 1 = n: (n - 1) log(mean) - mean - log gamma(n)
+        above = jnp.maximum(count, 0) + 1
+        least = 0.5 * jnp.log(2 * math.pi * above) + _stirling_error(above)
+        log_probability = _less_deviance(above, mean) - jnp.log(mean / above) - least
+        return count, is_inside | (~is_outside & (log_height <= log_probability)) | ~is_proper
 
     return _until_accepted(key, propose, mean)
 
 
-def _log_probability(count, mean):
-    """Compute the logarithm of the probability of a count.
+def _many_of_binomial(key, trials, chance):
+    """Return counts of means from _FEW on and chances up to 1/2; of others any numbers."""
+    mean = trials * chance
+    is_proper = (mean >= _FEW) & (mean < jnp.inf)
+    trials = jnp.where(is_proper, trials, 2 * _FEW)
+    chance = jnp.where(is_proper, chance, 0.5)
+    mean, mean_of_rest = trials * chance, trials * (1 - chance)
+    deviation = jnp.sqrt(mean * (1 - chance))
+    b = 1.15 + 2.53 * deviation
+    a = -0.0873 + 0.0248 * b + 0.01 * chance
+    alpha = (2.83 + 5.1 / b) * deviation
 
-    Stirling's series has three terms: counts so small that they do not suffice do not occur.
-    """
-    above = count + 1
-    apart = (mean - above) / above
-    square = above * above
-    error = (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / above
-    size = 0.5 * jnp.log(2 * math.pi * above) + error
-    return above * log1p_minus_forward(apart) - jnp.log1p(apart) - size
+    def log_share(count):
+        """Compute the logarithm of a count's probability, less what all have in common."""
+        rest = trials - count
+        errors = _stirling_error(count) + _stirling_error(rest)
+        apart = _less_deviance(count, mean) + _less_deviance(rest, mean_of_rest)
+        return apart - errors - 0.5 * jnp.log(count / trials * rest)
+
+    most = log_share(jnp.floor((trials + 1) * chance))
+
+    def propose(key):
+        place, height, edge = _place_and_height(key, mean)
+        count = jnp.floor((2 * a / edge + b) * place + mean + 0.5)
+        log_height = jnp.log(height * alpha / (a / (edge * edge) + b))
+        is_inside = (edge >= 0.07) & (height <= 0.92 - 4.2 / b)
+        # The ends, of probabilities below e^-60, are left out.
+        is_outside = (count < 1) | (count > trials - 1)
+        log_probability = log_share(jnp.clip(count, 1, trials - 1)) - most
+        return count, is_inside | (~is_outside & (log_height <= log_probability)) | ~is_proper
+
+    return _until_accepted(key, propose, mean)
+
+
+def _place_and_height(key, like):
+    """Return a place in [-1/2, 1/2), a height in [0, 1), and the distance to the nearer end."""
+    of_place, of_height = jax.random.split(key)
+    place = jax.random.uniform(of_place, like.shape, like.dtype) - 0.5
+    return place, jax.random.uniform(of_height, like.shape, like.dtype), 0.5 - jnp.abs(place)
+
+
+def _less_deviance(count, mean):
+    """Compute count log(mean / count) + count - mean, without cancelling."""
+    return count * log1p_minus_forward((mean - count) / count)
+
+
+def _stirling_error(count):
+    """Compute three terms of Stirling's series; counts for which they do not suffice are rare."""
+    square = count * count
+    return (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / count

@@ -14,6 +14,10 @@ from tests.support.often import every
 COUNT = 20_000
 KEY = jax.random.key(20261201)
 SHAPES = [0.01, 0.3, 1.0, 1.2, 7.5, 1e3, 1e6, 1e9]
+BINOMIALS = [
+    (7, 0.3), (40, 0.97), (1000, 0.059), (120, 0.5), (121, 0.5), (1000, 0.93), (10**6, 0.3),
+    (10**9, 1e-7),
+]  # fmt: skip
 MEANS = [0.2, 9.9, 59.9, 60.0, 71.5, 5e3, 1e7]
 
 
@@ -57,15 +61,37 @@ def test_shapes_at_the_ends():
     assert rejection.log_gamma(KEY, a)[0] == -np.inf
 
 
+def agree(found, expected) -> bool:
+    """Return whether counts have a distribution, by a test of twenty ranges of like probability."""
+    edges = np.unique(expected.ppf(np.linspace(0, 1, 21)[1:-1]))
+    edges = edges[expected.cdf(edges) < 0.999]
+    shares = np.diff(np.concatenate([[0], expected.cdf(edges), [1]]))
+    counts = np.histogram(found, np.concatenate([[-1], edges + 0.5, [np.inf]]))[0]
+    return stats.chisquare(counts, shares * len(found)).pvalue > 1e-3
+
+
 @pytest.mark.parametrize("mean", MEANS)
 def test_counts_have_the_distribution_of_scipy(mean):
     found = draws(rejection.poisson, mean, "float32")
-    exactly = stats.poisson(float(np.float32(mean)))
     assert (found == np.round(found)).all()
-    edges = np.unique(exactly.ppf(np.linspace(0, 1, 21)[1:-1]))
-    shares = np.diff(np.concatenate([[0], exactly.cdf(edges), [1]]))
-    counts = np.histogram(found, np.concatenate([[-1], edges + 0.5, [np.inf]]))[0]
-    assert stats.chisquare(counts, shares * COUNT).pvalue > 1e-3
+    assert agree(found, stats.poisson(float(np.float32(mean))))
+
+
+@pytest.mark.parametrize(("trials", "chance"), BINOMIALS)
+def test_successes_have_the_distribution_of_scipy(trials, chance):
+    full = [jnp.full(COUNT, each, "float64") for each in (trials, chance)]
+    found = np.asarray(jax.jit(rejection.binomial)(KEY, *full))
+    assert ((found == np.round(found)) & (found >= 0) & (found <= trials)).all()
+    assert agree(found, stats.binom(trials, chance))
+
+
+def test_trials_and_chances_at_the_ends():
+    trials, chance = jnp.array([[0.0], [1.0], [1e15]]), jnp.array([0.0, 0.5, 1.0])
+    found = rejection.binomial(KEY, *jnp.broadcast_arrays(trials, chance))
+    np.testing.assert_array_equal(found[:, 0], [0, 0, 0])
+    np.testing.assert_array_equal(found[:, 2], [0, 1, 1e15])
+    assert found[0, 1] == 0
+    assert abs(found[2, 1] - 5e14) < 1e9
 
 
 def test_a_mean_beyond_the_digits_of_float32():
@@ -87,10 +113,16 @@ def test_elements_of_all_kinds_are_drawn_together():
     found = np.asarray(rejection.poisson(KEY, jnp.tile(means, (COUNT, 1))))
     np.testing.assert_allclose(found.mean(0), means, atol=4 * np.sqrt(400 / COUNT))
     np.testing.assert_allclose(found[:, 1:].var(0), means[1:], rtol=0.06)
+    trials, chances = np.array([0.0, 7.0, 900.0, 900.0]), np.array([0.5, 0.2, 0.01, 0.7])
+    tiled = [jnp.tile(each, (COUNT, 1)) for each in (trials, chances)]
+    successes = np.asarray(rejection.binomial(KEY, *tiled))
+    variances = trials * chances * (1 - chances)
+    np.testing.assert_allclose(successes.mean(0), trials * chances, atol=4 * np.sqrt(190 / COUNT))
+    np.testing.assert_allclose(successes.var(0), variances, rtol=0.06)
     shapes = np.array([0.2, 1.0, 40.0])
     drawn = np.asarray(rejection.gamma(KEY, jnp.tile(shapes, (COUNT, 1))))
     np.testing.assert_allclose(drawn.mean(0), shapes, atol=4 * np.sqrt(40 / COUNT))
-    for each in (found[:, 1:], drawn):
+    for each in (found[:, 1:], successes[:, 1:], drawn):
         together = np.corrcoef(each, rowvar=False)
         assert np.abs(together - np.eye(len(together))).max() < 4 / np.sqrt(COUNT)
         assert np.abs(np.corrcoef(each[1:, 0], each[:-1, 0])[0, 1]) < 4 / np.sqrt(COUNT)

@@ -162,3 +162,29 @@ def concatenated_datasets_in_a_for(paddle, np):
         "samples": [np.asarray(sample[0]).tolist() for sample in both],
         "loaded": next(iter(paddle.io.DataLoader([(1.0, "a"), (2.0, "b")], batch_size=2)))[1],
     }
+
+
+@program
+def attributes_of_a_loader(paddle, np):
+    """What other code reads from a loader."""
+    data = _squares(paddle, np)
+
+    class Endless(paddle.io.IterableDataset):
+        def __iter__(self):
+            yield from range(3)
+
+    sampler = paddle.io.BatchSampler(data, batch_size=2)
+    loaders = {
+        "batches": paddle.io.DataLoader(data, batch_size=3),
+        "samples": paddle.io.DataLoader(data, batch_size=None),
+        "sampler": paddle.io.DataLoader(data, batch_sampler=sampler),
+        "iterable": paddle.io.DataLoader(Endless(), batch_size=2, places=paddle.CPUPlace()),
+        "samples of an iterable": paddle.io.DataLoader(Endless(), batch_size=None),
+    }
+    return {
+        name: [
+            loader.dataset_kind, loader.auto_collate_batch, loader._persistent_workers,
+            [place.is_cpu_place() for place in loader.places], loader.batch_size, loader.drop_last,
+        ]
+        for name, loader in loaders.items()
+    }  # fmt: skip
