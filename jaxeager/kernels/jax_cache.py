@@ -1,10 +1,11 @@
 """JAX's own cache of compiled programs, read only where this user alone could write it."""
 
 import contextlib
+import re
 import stat
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 
@@ -39,15 +40,28 @@ def keep_in(folder: Path) -> None:
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
 
 
-def take_executable() -> bytes | None:
-    """Return XLA's form of the executable that JAX last read or wrote in this thread; forget it.
+class Entry(NamedTuple):
+    """What JAX read or wrote for a program in a checked folder."""
 
-    Returns:
-        None if there was none, or it is in a folder that is not checked.
-    """
+    key: str
+    value: bytes
+
+    def executable_of(self, jax_name: str) -> bytes | None:
+        """Return XLA's form of the executable; None if the program has another name than that."""
+        name = self.key.rpartition("-")[0]
+        is_of_name = _letters(name) == _letters(jax_name)
+        return _parted(_decompressed(self.value))[0] if is_of_name else None
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[\W_]", "", name)
+
+
+def take_entry() -> Entry | None:
+    """Return what JAX has read or written last in this thread, and forget it."""
     entry = getattr(_of_thread, "entry", None)
     _of_thread.entry = None
-    return None if entry is None else _parted(_decompressed(entry))[0]
+    return entry
 
 
 def _checked(folder: Path) -> type:
@@ -56,6 +70,7 @@ def _checked(folder: Path) -> type:
     class Checked(_Cache):
         def get(self, key: str) -> bytes | None:
             """Return the value of a key; None when there is none that may be read."""
+            _of_thread.entry = None
             path = Path(self.path, f"{key}{_ending}")
             is_checked = path.parent == folder
             why = own_files.why_not_file(path) if is_checked else ""
@@ -63,7 +78,8 @@ def _checked(folder: Path) -> type:
                 kernel_files.say_once(why)
                 return None
             value = super().get(key)
-            _of_thread.entry = value if is_checked else None
+            if is_checked and value is not None:
+                _of_thread.entry = Entry(key, value)
             return value
 
         def put(self, key: str, value: bytes) -> None:
@@ -73,6 +89,6 @@ def _checked(folder: Path) -> type:
             is_checked = path.parent == folder
             if is_checked and path.is_file():
                 path.chmod(stat.S_IMODE(path.stat().st_mode) & ~0o022)
-            _of_thread.entry = value if is_checked else None
+            _of_thread.entry = Entry(key, value) if is_checked else None
 
     return Checked

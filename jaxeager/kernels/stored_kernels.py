@@ -49,6 +49,7 @@ def compiling(name: str, tier: str, jax_name: str) -> Iterator[None]:
             yield
             return
         _of_thread.expected, _of_thread.is_new, _of_thread.executable = jax_name, None, None
+        jax_cache.take_entry()  # of a program before it, which failed
         with contextlib.nullcontext() if _is_kept_twice() else _least_seconds(_NEVER):
             yield
         is_new = _of_thread.is_new  # None: it was in JAX's memory, as ``ahead`` leaves it
@@ -66,9 +67,11 @@ def _is_kept_twice() -> bool:
 
 def _on_compiled(kernel: Compiled) -> None:
     """Note whether the expected kernel was compiled; a rule's constants are compiled before it."""
-    if kernel.jax_name in (getattr(_of_thread, "expected", None), ""):
+    entry = jax_cache.take_entry()  # of this kernel: JAX reports it after its cache
+    expected = getattr(_of_thread, "expected", None)
+    if expected is not None and kernel.jax_name in (expected, ""):
         _of_thread.is_new = not kernel.was_cached
-        _of_thread.executable = jax_cache.take_executable()
+        _of_thread.executable = entry and entry.executable_of(expected)
 
 
 compile_events.on_compiled(_on_compiled)
