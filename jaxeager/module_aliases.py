@@ -230,14 +230,19 @@ class AliasFinder:
     def find_spec(
         name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the spec of a module of the tables, None for any other."""
+        """Return the spec of a module of the tables, None for any other.
+
+        A module below a moved one has two names, with ``legacy`` and without.
+        """
         if not name.startswith(_OURS):
             return None
-        alias = name.removeprefix(_OURS)
-        if alias in NAMES:
+        own = name.removeprefix(_OURS)
+        alias = own.removeprefix("legacy.")
+        if own in NAMES:
             return ModuleSpec(name, _ListLoader())
-        real = moved(alias)
-        found = importlib.util.find_spec(_OURS + real) if real != alias else None
+        real = alias if alias in NAMES else moved(alias)
+        is_moved = real != own and (alias in NAMES or real != alias)
+        found = importlib.util.find_spec(_OURS + real) if is_moved else None
         if found is None:
             return None
         is_package = found.submodule_search_locations is not None

@@ -15,6 +15,7 @@ import jaxeager as paddle
 from jaxeager import module_aliases
 from jaxeager.launcher.finder import their_name
 from jaxeager.module_aliases import MOVED, NAMES, moved
+from tests.support.often import every
 
 
 def attribute(path):
@@ -42,6 +43,22 @@ def test_a_moved_module_is_one_object_under_both_names(alias):
     assert module is attribute(alias)
     assert module is importlib.import_module(f"jaxeager.{MOVED[alias]}")
     assert module.__name__ == module.__spec__.name == f"jaxeager.{MOVED[alias]}"
+
+
+BELOW_MOVED = [name for name in (*MOVED, *NAMES) if name.partition(".")[0] in MOVED and "." in name]
+
+
+@pytest.mark.parametrize("alias", every(2, BELOW_MOVED))
+def test_a_module_below_a_moved_one_is_one_object_whatever_it_is_imported_from(alias):
+    room, _, name = alias.rpartition(".")
+    program = f"""
+import importlib
+from jaxeager.{room} import {name} as one
+print(one is importlib.import_module("jaxeager.{alias}"))
+print(one is importlib.import_module("jaxeager.legacy.{alias}"))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.split() == ["True", "True"], done.stderr
 
 
 def test_no_alias_is_a_file_or_folder():
