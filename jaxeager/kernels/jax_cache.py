@@ -41,10 +41,17 @@ def keep_in(folder: Path) -> None:
 
 
 class Entry(NamedTuple):
-    """What JAX read or wrote for a program in a checked folder."""
+    """What JAX read or wrote for a program in a checked folder.
+
+    Attributes:
+        key: the name of the program, a hyphen, and a digest.
+        value: the content of the file.
+        is_read: whether JAX read it; it compiles a program whose file is damaged.
+    """
 
     key: str
     value: bytes
+    is_read: bool
 
     def executable_of(self, jax_name: str) -> bytes | None:
         """Return XLA's form of the executable; None if the program has another name than that."""
@@ -79,7 +86,7 @@ def _checked(folder: Path) -> type:
                 return None
             value = super().get(key)
             if is_checked and value is not None:
-                _of_thread.entry = Entry(key, value)
+                _of_thread.entry = Entry(key, value, is_read=True)
             return value
 
         def put(self, key: str, value: bytes) -> None:
@@ -89,6 +96,6 @@ def _checked(folder: Path) -> type:
             is_checked = path.parent == folder
             if is_checked and path.is_file():
                 path.chmod(stat.S_IMODE(path.stat().st_mode) & ~0o022)
-            _of_thread.entry = Entry(key, value) if is_checked else None
+            _of_thread.entry = Entry(key, value, is_read=False) if is_checked else None
 
     return Checked

@@ -373,6 +373,39 @@ def test_a_call_of_a_kernel_waits_while_it_is_compiled(folder, monkeypatch):
 
 
 @known
+def test_a_damaged_file_of_jaxs_own_cache_is_not_copied(folder, monkeypatch):
+    """JAX compiles the program again, and in default settings does not write it."""
+    x = jnp.arange(4.0)
+    factor = 2.0 + time.time_ns() % 2**20  # a program that JAX's cache does not have
+
+    def called():
+        def scaled_twice(x):
+            return x * factor
+
+        return tracing.jit(scaled_twice, name="s", origin=Origin(("scaled twice by", factor)))(x)
+
+    monkeypatch.setitem(flags._values, "FLAGS_kernels_in_jax_cache", True)
+    before = set(jax_folder().glob("jit_scaled_twice-*-cache"))
+    assert called()[1] == factor
+    (damaged,) = set(jax_folder().glob("jit_scaled_twice-*-cache")) - before
+    damaged.write_bytes(damaged.read_bytes()[:50])
+    monkeypatch.setitem(flags._values, "FLAGS_kernels_in_jax_cache", False)
+    for file in folder.glob("[!s]*"):
+        file.unlink()
+    compiled = executables.counts().quick + executables.counts().full
+    for _ in range(2):
+        assert called()[1] == factor
+        assert len(list(folder.glob("[!s]*"))) == 1
+    damaged.unlink()
+    now = executables.counts()
+    assert now.quick + now.full == compiled + 1
+
+
+def jax_folder() -> Path:
+    return Path(jax.config.jax_compilation_cache_dir)
+
+
+@known
 @pytest.mark.parametrize("is_stale", [False, True])
 def test_a_file_never_has_the_executable_of_another_program(folder, monkeypatch, is_stale):
     """JAX does not ask its cache here; what that gave last is of a program of the same name."""
@@ -387,7 +420,7 @@ def test_a_file_never_has_the_executable_of_another_program(folder, monkeypatch,
 
     monkeypatch.setattr(compilation_cache, "is_cache_used", lambda backend: False)
     if is_stale:  # as of a program that could not be loaded
-        jax_cache._of_thread.entry = jax_cache.Entry("jit_scaled-abc", b"another program")
+        jax_cache._of_thread.entry = jax_cache.Entry("jit_scaled-abc", b"another program", False)
     assert called()[1] == factor
     before = executables.counts().loaded
     assert called()[1] == factor
