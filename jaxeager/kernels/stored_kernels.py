@@ -71,8 +71,9 @@ def _on_compiled(kernel: Compiled) -> None:
     expected = getattr(_of_thread, "expected", None)
     if expected is not None and kernel.jax_name in (expected, ""):
         _of_thread.is_new = not kernel.was_cached
-        is_its = entry is not None and entry.is_read == kernel.was_cached
-        _of_thread.executable = entry.executable_of(expected) if is_its else None
+        _of_thread.executable = None
+        if entry is not None and entry.is_read == kernel.was_cached:
+            _of_thread.executable = entry.executable_of(expected)
 
 
 compile_events.on_compiled(_on_compiled)
