@@ -14,6 +14,8 @@ Note [Draws by rejection]
       in float64, as a count above 2^24 is not exact in float32. The probability of a count is
       written as in Note [Densities of large counts]. Below 60, the count is the number of sums of
       probabilities that a uniform number is not below.
+
+    No gradient passes through a draw: Note [Implicit gamma draws] has the one of a gamma draw.
 """
 
 import math
@@ -43,6 +45,7 @@ def log_gamma(key, a):
 
 def _gamma_parts(key, a):
     """Return d, t and the logarithm of the factor of draws of a shape below 1."""
+    a = lax.stop_gradient(a)
     key, of_boost = jax.random.split(key)
     is_small = a < 1
     d = jnp.where(is_small, a + 1, a) - 1 / 3
@@ -94,7 +97,7 @@ def poisson(key, mean):
     Returns:
         floating numbers, of 64 bits where JAX has them.
     """
-    mean = mean.astype(float)
+    mean = lax.stop_gradient(mean.astype(float))
     of_few, of_many = jax.random.split(key)
     is_few = mean < _FEW
     few_mean = jnp.where(is_few, mean, 0)
@@ -111,6 +114,7 @@ def binomial(key, trials, chance):
         trials: floating numbers of 64 bits where JAX has them, without a fraction.
         chance: an array of the same shape and dtype.
     """
+    trials, chance = lax.stop_gradient((trials, chance))
     of_few, of_many = jax.random.split(key)
     less = jnp.minimum(chance, 1 - chance)  # of the rarer outcome
     is_few = trials * less < _FEW

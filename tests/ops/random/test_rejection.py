@@ -8,7 +8,7 @@ from jax.sharding import PartitionSpec
 from scipy import stats
 
 import jaxeager as paddle
-from jaxeager.ops.random import rejection
+from jaxeager.ops.random import implicit_gamma, rejection
 from tests.support.often import every
 
 COUNT = 20_000
@@ -138,6 +138,20 @@ def test_in_vectors_and_shards(function):
     with jax.set_mesh(mesh):
         sharded = jax.shard_map(lambda x: function(KEY, x), in_specs=spec, out_specs=spec)
         np.testing.assert_array_equal(jax.jit(sharded)(placed), jax.jit(function)(KEY, x))
+
+
+def test_no_gradient_passes_through_a_draw():
+    x = jnp.linspace(0.5, 90, 8)
+    for draw in (rejection.gamma, rejection.log_gamma, rejection.poisson):
+        assert not jax.grad(lambda x, draw=draw: draw(KEY, x).sum())(x).any()
+    chance = jnp.linspace(0.1, 0.9, 8)
+    assert not jax.grad(lambda chance: rejection.binomial(KEY, x * 9, chance).sum())(chance).any()
+
+    def followed(x):
+        return implicit_gamma.followed(x, rejection.log_gamma(KEY, x)).sum()
+
+    drawn = rejection.log_gamma(KEY, x)
+    np.testing.assert_allclose(jax.grad(followed)(x), implicit_gamma.slope(x, drawn), 1e-12)
 
 
 @pytest.mark.parametrize("dtype", every(2, ["float32", "bfloat16", "float16", "float64"]))
