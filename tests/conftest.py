@@ -13,7 +13,7 @@ import random
 import subprocess
 import tempfile
 
-from tests.support import workers, xla_flags
+from tests.support import examples_of_docstrings, workers, xla_flags
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # workers share a GPU
@@ -49,7 +49,6 @@ from jaxeager.core import flags  # noqa: E402
 from jaxeager.graph import events  # noqa: E402
 from jaxeager.kernels import kernel_files, memory_bound  # noqa: E402
 from tests.parity.harness import not_compared  # noqa: E402
-from tests.support import examples_of_docstrings  # noqa: E402
 from tests.support.here import DEVICE, IS_ON_CPU  # noqa: E402
 from tests.support.program_of_tests import hide_other_tests  # noqa: E402
 
@@ -76,13 +75,14 @@ SEARCHES = ("jaxeager/debug/memory/", "tests/debug/memory/", "docs/tutorial/4_lo
 # These free all kernels of the process, which later tests would have to load again.
 LAST = ("jaxeager/kernels/memory_bound.py", "tests/kernels/test_mlir_contexts.py")
 NAMES_OF_A_CPU = ("Place(cpu)", "device=cpu", "worker_cpu", "(cpu)")
-# The growth of a process of tests before it frees compiled programs.
+# The growth of a process of tests before it frees compiled programs: a quarter of its share of the
+# memory, which the processes that tests start need as well.
 MEMORY_BYTES = max(
     2 << 30,
     workers.memory_bytes() // (4 * int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))),
 )
 YOUNGEST, YOUNG = 20_000, 10  # thresholds of the garbage collector
-FEW_OBJECTS = 100_000  # the collector goes through as many in 10 ms
+FEW_OBJECTS = 100_000  # the collector goes through as many in a few ms
 KERNEL_FILES_MB = 2048  # what those of several states of the source may take after a run
 IS_LAZY = os.environ.get("JAXEAGER_TEST_LAZY") == "1"
 _bound = MEMORY_BYTES

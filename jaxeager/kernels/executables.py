@@ -19,6 +19,7 @@ Note [Kernels from files]
     A kernel may call functions outside of XLA. JAX registers LAPACK's while it lowers, so they are
     registered before such a kernel is loaded. A kernel with any other is left to JAX's own cache
     from the second process on, because what it calls (a Python callback) may belong to one process.
+    So is one that returns named tuples or dicts: a file names no classes.
 
     ``begin`` and ``ahead`` prepare a kernel before it is called, with and without other threads
     (compile_threads.py). A call of that kernel waits for it meanwhile.

@@ -11,36 +11,20 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jax._src import compilation_cache
 
 import jaxeager as paddle
 from jaxeager.core import flags
-from jaxeager.kernels import (
-    executable_data,
-    executables,
-    jax_cache,
-    kernel_files,
-    stored_kernels,
-    tracing,
-)
+from jaxeager.kernels import executables, kernel_files, stored_kernels, tracing
 from jaxeager.kernels.executables import Origin
-from jaxeager.kernels.kernel_identity import text_of
 from jaxeager.ops.call import kernels
 from jaxeager.ops.derived import higher
 from jaxeager.ops.row import ROWS
 from tests.support.here import IS_ON_CPU, only_on_a_cpu
-
-
-class Pair(NamedTuple):
-    total: Any
-    most: Any
-
 
 known = pytest.mark.skipif(not executables._is_known, reason="a JAX whose kernels go its own way")
 
@@ -303,24 +287,6 @@ def test_kernels_that_call_python_are_not_kept(first_and_second):
 
 
 @known
-@pytest.mark.parametrize("kind", [Pair, dict])
-def test_results_of_other_classes_keep_them(folder, kind):
-    """A file does not name classes, so JAX's own cache has these."""
-
-    def both(x):
-        return x + 1, kind(total=x.sum(), most=[x.max()])
-
-    x = jnp.arange(3.0)
-    for _ in range(2):
-        kernel = tracing.jit(both, name="both", origin=Origin((f"returns {kind.__name__}",)))
-        _, found = kernel(x)
-        assert jax.device_get(found) == kind(total=3.0, most=[2.0])
-        (file,) = folder.glob("[!s]*")  # and not sources-*
-        assert kernel_files.read(file.name) == (executable_data.FOR_JAX, b"")
-        assert stored_kernels.results(file.name, None) is None
-
-
-@known
 def test_a_kernel_is_compiled_ahead_once(folder):
     kernel = tracing.jit(
         lambda x, y: (jnp.tanh(x) @ y, [x + 1]), origin=Origin(("test ahead",)), name="ahead"
@@ -370,61 +336,6 @@ def test_a_call_of_a_kernel_waits_while_it_is_compiled(folder, monkeypatch):
         assert ahead.result().shape == (3,)
         assert called.result().tolist() == [3.0] * 3
     assert looked_up.count(name) == 2
-
-
-@known
-def test_a_damaged_file_of_jaxs_own_cache_is_not_copied(folder, monkeypatch):
-    """JAX compiles the program again, and in default settings does not write it."""
-    x = jnp.arange(4.0)
-    factor = 2.0 + time.time_ns() % 2**20  # a program that JAX's cache does not have
-
-    def called():
-        def scaled_twice(x):
-            return x * factor
-
-        return tracing.jit(scaled_twice, name="s", origin=Origin(("scaled twice by", factor)))(x)
-
-    monkeypatch.setitem(flags._values, "FLAGS_kernels_in_jax_cache", True)
-    before = set(jax_folder().glob("jit_scaled_twice-*-cache"))
-    assert called()[1] == factor
-    (damaged,) = set(jax_folder().glob("jit_scaled_twice-*-cache")) - before
-    damaged.write_bytes(damaged.read_bytes()[:50])
-    monkeypatch.setitem(flags._values, "FLAGS_kernels_in_jax_cache", False)
-    for file in folder.glob("[!s]*"):
-        file.unlink()
-    compiled = executables.counts().quick + executables.counts().full
-    for _ in range(2):
-        assert called()[1] == factor
-        assert len(list(folder.glob("[!s]*"))) == 1
-    damaged.unlink()
-    now = executables.counts()
-    assert now.quick + now.full == compiled + 1
-
-
-def jax_folder() -> Path:
-    return Path(jax.config.jax_compilation_cache_dir)
-
-
-@known
-@pytest.mark.parametrize("is_stale", [False, True])
-def test_a_file_never_has_the_executable_of_another_program(folder, monkeypatch, is_stale):
-    """JAX does not ask its cache here; what that gave last is of a program of the same name."""
-    x = jnp.arange(4.0)
-    factor = 2.0 + time.time_ns() % 2**20  # a program that JAX's cache does not have
-
-    def called():
-        def scaled(x):
-            return x * factor
-
-        return tracing.jit(scaled, name="scaled", origin=Origin(("scaled by", factor)))(x)
-
-    monkeypatch.setattr(compilation_cache, "is_cache_used", lambda backend: False)
-    if is_stale:  # as of a program that could not be loaded
-        jax_cache._of_thread.entry = jax_cache.Entry("jit_scaled-abc", b"another program", False)
-    assert called()[1] == factor
-    before = executables.counts().loaded
-    assert called()[1] == factor
-    assert executables.counts().loaded == before + 1
 
 
 @known
@@ -560,24 +471,6 @@ def test_results_too_big_are_refused_though_there_is_a_file(tmp_path):
     )
     assert run(script.format(small=False), tmp_path) == "made"
     assert run(script.format(small=True), tmp_path) == "refused"
-
-
-def test_plain_values_are_distinguished():
-    values = [1, 1.0, True, "1", 0.0, -0.0, None, (), [], (1,), [1], ((1,),), 1j, slice(1), "None"]
-    values += [np.dtype("float32"), np.dtype("float64"), float("nan"), np.float32(1)]
-    values += [Origin((1,)), (1, 2**18), executables.kept, executables.counts, Origin]
-    texts = [text_of(value) for value in values]
-    assert None not in texts
-    assert len(set(texts)) == len(values)
-    assert text_of((1, 2.0)) == text_of((1, 2.0))
-
-
-def test_values_that_are_not_plain_have_no_text():
-    def here():
-        pass
-
-    for value in (here, lambda: 0, object(), functools.partial(jnp.tanh), np.zeros(1), {1: 2}):
-        assert text_of((1, value)) is None
 
 
 def test_kernels_trace_and_differentiate_in_jax():

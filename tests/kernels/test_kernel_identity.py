@@ -1,9 +1,14 @@
 """The name of a kernel: the same in every process, and different under other settings."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
+import numpy as np
 
-from jaxeager.kernels import kernel_identity
+from jaxeager.kernels import executables, kernel_identity
+from jaxeager.kernels.executables import Origin
+from jaxeager.kernels.kernel_identity import text_of
 
 
 def name():
@@ -44,3 +49,21 @@ def test_operands_and_options_count():
         kernel_identity.name_of(("op",), [array], None, device, {"option": True}),
     }
     assert len(names) == 4
+
+
+def test_plain_values_are_distinguished():
+    values = [1, 1.0, True, "1", 0.0, -0.0, None, (), [], (1,), [1], ((1,),), 1j, slice(1), "None"]
+    values += [np.dtype("float32"), np.dtype("float64"), float("nan"), np.float32(1)]
+    values += [Origin((1,)), (1, 2**18), executables.kept, executables.counts, Origin]
+    texts = [text_of(value) for value in values]
+    assert None not in texts
+    assert len(set(texts)) == len(values)
+    assert text_of((1, 2.0)) == text_of((1, 2.0))
+
+
+def test_values_that_are_not_plain_have_no_text():
+    def here():
+        pass
+
+    for value in (here, lambda: 0, object(), functools.partial(jnp.tanh), np.zeros(1), {1: 2}):
+        assert text_of((1, value)) is None

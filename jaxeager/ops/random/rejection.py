@@ -222,6 +222,10 @@ def _less_deviance(count, mean):
 
 
 def _stirling_error(count):
-    """Compute three terms of Stirling's series; counts for which they do not suffice are rare."""
+    """Compute three terms of Stirling's series; counts for which they do not suffice are rare.
+
+    ``stirling_error_forward`` has all digits of small counts too. With it binomial draws take twice
+    as long to compile, and a third longer to run.
+    """
     square = count * count
     return (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / count
