@@ -14,20 +14,23 @@ class Shapes(NamedTuple):
     Attributes:
         operands: shape and dtype of each array.
         static: the values that are not arrays.
+        against: the differences from an earlier kernel, of a program that knows them; None for
+            others, whose operands and static values are compared.
     """
 
     operands: tuple[tuple[tuple[int, ...], str], ...]
     static: tuple
+    against: tuple["Change", ...] | None = None
 
 
-def shapes_of(static, call) -> Shapes:
+def shapes_of(static, call, against: tuple["Change", ...] | None = None) -> Shapes:
     """Return the Shapes of a call: its operands, nested, and the static values of its rule."""
     leaves = jax.tree.leaves(call)
     arrays = [each for each in leaves if hasattr(each, "shape") and hasattr(each, "dtype")]
     others = [each for each in leaves if not hasattr(each, "shape")]
     operands = tuple([(tuple(each.shape), str(each.dtype)) for each in arrays[:_KEPT_LEAVES]])
     values = [*jax.tree.leaves(static), *others][:_KEPT_LEAVES]
-    return Shapes(operands, tuple([each for each in values if _is_plain(each)]))
+    return Shapes(operands, tuple([each for each in values if _is_plain(each)]), against)
 
 
 def _is_plain(value) -> bool:
@@ -51,7 +54,7 @@ class Change(NamedTuple):
 
 
 def changes(shapes) -> tuple[Change, ...]:
-    """Return the differences among ``Shapes``: of operands, or else of static values.
+    """Return the differences among ``Shapes``: those known, of operands, or of static values.
 
     Example:
         >>> from jaxeager.kernels.call_shapes import Shapes, changes
@@ -60,11 +63,26 @@ def changes(shapes) -> tuple[Change, ...]:
         ['operand 0, axis 1: 17, 23']
     """
     seen = list(shapes)
+    if any(each.against is not None for each in seen):
+        return merged([change for each in seen for change in each.against or ()])
     counts = _distinct([len(each.operands) for each in seen])
     if len(counts) > 1:
         return (Change("number of operands", counts),)
     found = [each for at in range(sum(counts)) for each in _changes_of_operand(seen, at)]
     return tuple(found or _changes_of_static(seen))
+
+
+def text_of(found: tuple[Change, ...]) -> str:
+    """Return the text of changes, of the first two if there are more."""
+    return "; ".join([str(each) for each in found[:2]]) + ("; ..." if len(found) > 2 else "")
+
+
+def merged(found: list[Change]) -> tuple[Change, ...]:
+    """Return changes, with those of the same kind merged."""
+    values: dict[str, dict] = {}
+    for change in found:
+        values.setdefault(change.what, {}).update({repr(each): each for each in change.values})
+    return tuple([Change(what, tuple(each.values())) for what, each in values.items()])
 
 
 def _changes_of_operand(seen: list[Shapes], at: int) -> list[Change]:

@@ -36,7 +36,7 @@ import jax
 from jaxeager.core import flags, user_lines
 from jaxeager.core.user_lines import UserLine
 from jaxeager.kernels import compile_events
-from jaxeager.kernels.call_shapes import Shapes, changes, shapes_of
+from jaxeager.kernels.call_shapes import Change, Shapes, changes, shapes_of, text_of
 from jaxeager.kernels.compile_events import Compiled, announced
 
 MOST_SITES = 4096
@@ -50,6 +50,7 @@ _BETWEEN = (
     os.path.abspath(threading.__file__),
     os.path.dirname(os.path.abspath(concurrent.futures.__file__)) + os.sep,
 )
+_IN_PROGRAMS = "Make numbers that change on each call tensors. "
 _BACKWARD = os.path.join("jaxeager", "graph", "engine.py")
 
 
@@ -122,12 +123,13 @@ class Noted(NamedTuple):
         """Return the differences from the kernel before it for the same call."""
         if self.shapes is None:
             return "not of this package"
+        if self.shapes.against is not None:
+            return text_of(self.shapes.against) or "the first program of this function"
         known = list(self.site.shapes)
         if len(known) < 2:
             return "the first kernel of this call"
-        found = [str(each) for each in changes(known[-2:])]
-        shown = [*found[:2], "..."] if len(found) > 2 else found
-        return "; ".join(shown) or "as before: it was freed, or it is of another layer"
+        found = text_of(changes(known[-2:]))
+        return found or "as before: it was freed, or it is of another layer"
 
 
 class _Coming(NamedTuple):
@@ -198,7 +200,14 @@ def now() -> tuple[float, float]:
     return time.process_time(), time.perf_counter()
 
 
-def traced(jax_name: str, name: str, static, call, began: tuple[float, float]) -> None:
+def traced(
+    jax_name: str,
+    name: str,
+    static,
+    call,
+    began: tuple[float, float],
+    against: tuple[Change, ...] | None = None,
+) -> None:
     """Note that a rule was traced: see Note [Journal of kernels].
 
     Args:
@@ -207,8 +216,10 @@ def traced(jax_name: str, name: str, static, call, began: tuple[float, float]) -
         static: static values of the rule itself.
         call: the operands of the call, nested.
         began: ``now()`` when the tracing began.
+        against: the differences from an earlier kernel, of a program that knows them.
     """
-    announced.journal = _Coming(f"jit({jax_name})", name, shapes_of(static, call), began)
+    shapes = shapes_of(static, call, against)
+    announced.journal = _Coming(f"jit({jax_name})", name, shapes, began)
 
 
 def take_traced() -> Traced:
@@ -433,10 +444,11 @@ def _warn_of(site: Site, line: UserLine) -> None:
         if number in _warned or len(_warned) >= _MOST_WARNINGS or not found:
             return
         _warned.add(number)
+    is_program = site.shapes[-1].against is not None
     user_lines.warn(
         f"{site.name} needed {site.kernels()} kernels at this line ({site.seconds:.1f} s), because "
-        f"its arguments change ({found[0]}). Pad to a few lengths: "
-        "paddle.io.BucketBatchSampler, docs/memory.md. print(paddle.debug.compilations()) lists "
-        "all; FLAGS_warn_compilations=0 is silent.",
+        f"its arguments change ({found[0]}). {_IN_PROGRAMS if is_program else ''}Pad to a few "
+        "lengths: paddle.io.BucketBatchSampler, docs/memory.md. print(paddle.debug.compilations()) "
+        "lists all; FLAGS_warn_compilations=0 is silent.",
         line,
     )

@@ -72,6 +72,7 @@ class Adagrad(Optimizer):
         leaves_others=always,
     )
     _epsilon = Number()
+    initial_accumulator_value = Number()
 
     def __init__(
         self,

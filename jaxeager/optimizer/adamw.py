@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jaxeager.errors import InvalidTypeError, NotFoundError, RefusedTypeError
 from jaxeager.optimizer import rules
 from jaxeager.optimizer.adam import Adam, checked_betas
+from jaxeager.optimizer.custom import Number
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.tensor import Tensor
 
@@ -53,6 +54,7 @@ class AdamW(Adam):
     """
 
     _rule = rules.ADAMW
+    _weight_decay = Number()
 
     def __init__(
         self,

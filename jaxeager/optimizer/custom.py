@@ -33,7 +33,7 @@ class Number:
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self.key = name[1:]
+        self.key = name.removeprefix("_")
 
     def __get__(self, optimizer: Any, owner: type | None = None) -> Any:
         return self if optimizer is None else optimizer._default_dict[self.key]

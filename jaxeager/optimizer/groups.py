@@ -141,6 +141,15 @@ def warn_of_ascent(learning_rate: float) -> None:
         )
 
 
+def settable_clip(grad_clip: Any) -> Any:
+    """Return what may replace an optimizer's clipping object: another one, a callable, or None.
+
+    Raises:
+        InvalidTypeError: when it cannot be called.
+    """
+    return grad_clip if callable(grad_clip) else checked_clip(grad_clip)
+
+
 def checked_clip(grad_clip) -> ClipGradBase | None:
     """Return the clipping object; raise InvalidTypeError when it is not one."""
     if grad_clip is not None and not isinstance(grad_clip, ClipGradBase):

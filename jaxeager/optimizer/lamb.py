@@ -96,6 +96,8 @@ class Lamb(Optimizer):
     _beta1 = Number()
     _beta2 = Number()
     _epsilon = Number()
+    _lamb_weight_decay = Number()
+    _exclude_from_weight_decay_fn = Number()
 
     def __init__(
         self,

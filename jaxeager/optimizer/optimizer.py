@@ -27,6 +27,7 @@ from jaxeager.optimizer.groups import (
     checked_learning_rate,
     group_parameters,
     refuse_repeated,
+    settable_clip,
 )
 from jaxeager.optimizer.has_state import HasState
 from jaxeager.optimizer.params_grads import TakesPairs
@@ -96,7 +97,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand, HasState):
         defaults: dict | None = None,
     ):
         self._learning_rate = checked_learning_rate(learning_rate)
-        self._grad_clip = checked_clip(grad_clip)
+        checked_clip(grad_clip)
         self._name = name
         self._multi_precision = multi_precision
         self._default_dict = {
@@ -111,7 +112,8 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand, HasState):
         self._groups: list[dict] = []
         self._group_of: list[int] = []
         self._group_by_id: dict[int, dict] = {}
-        if isinstance(self._parameter_list[0], dict):
+        self._has_groups = isinstance(self._parameter_list[0], dict)
+        if self._has_groups:
             for group in self._parameter_list:
                 self._add_param_group(dict(group))
         else:
@@ -134,6 +136,22 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand, HasState):
     _repr_html_ = ports.notebook_form
 
     # ---- groups
+
+    @property
+    def _grad_clip(self) -> ClipGradBase | None:
+        """The clipping object; code that prepares an optimizer for many devices replaces it.
+
+        Groups of parameters have their own, as in Paddle: then this is that of later groups.
+        """
+        return self._options_without_groups()["grad_clip"]
+
+    @_grad_clip.setter
+    def _grad_clip(self, clip: ClipGradBase | None) -> None:
+        self._options_without_groups()["grad_clip"] = settable_clip(clip)
+
+    def _options_without_groups(self) -> dict[str, Any]:
+        """Return the options of parameters that were not given in groups."""
+        return self._default_dict if self._has_groups else self._groups[0]
 
     def _own_regularization(self, weight_decay):
         """Return the regularizer of parameters that have none; AdamW uses it differently."""
@@ -229,7 +247,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand, HasState):
             return
         options = [self._options(group) for group in self._groups]
         for index, (clip, _) in enumerate(options):
-            if clip is not None and clip.rule() is None:
+            if clip is not None and clip_rule(clip) is clip:
                 grads = self._clip_by_call(clip, index, settings, grads)
         plan, capture = self._plan, grad_mode.capture
         if plan is None or not self._fits(plan, settings, options):

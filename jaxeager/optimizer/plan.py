@@ -75,7 +75,7 @@ def clip_rule(clip: ClipGradBase | None):
     """Return the rule of a clipping object, for comparison; an object without one is returned."""
     if clip is None:
         return None
-    rule = clip.rule()
+    rule = clip.rule() if isinstance(clip, ClipGradBase) else None  # or any callable
     return clip if rule is None else rule
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import PreconditionNotMetError, UnimplementedError
 from jaxeager.graph import rows
+from jaxeager.nn.clip import ClipGradBase
 
 if TYPE_CHECKING:
     from jaxeager.optimizer.optimizer import Optimizer
@@ -46,7 +47,7 @@ def _array_of(optimizer: Optimizer, param: Tensor, grad: Tensor) -> Any:
         return grad._array
     name, group = type(optimizer).__name__, optimizer._group(param)
     of_rows = optimizer._rule.of_rows
-    if group["grad_clip"] is not None and getattr(param, "need_clip", True):
+    if isinstance(group["grad_clip"], ClipGradBase) and getattr(param, "need_clip", True):
         group["grad_clip"].check_rows([(param, grad)])
     if callable(of_rows) and optimizer.regularization is not None:
         raise PreconditionNotMetError(

@@ -5,7 +5,7 @@ import dataclasses
 from jaxeager.debug.common.first_rows import first_lines
 from jaxeager.debug.stacks.lines import fitted
 from jaxeager.kernels import compilations as journal
-from jaxeager.kernels.call_shapes import Change
+from jaxeager.kernels.call_shapes import Change, merged, text_of
 
 _COLUMNS = ("kernels", "loaded", "cached", "quick", "full", "CPU s", "s")
 _LINE_WIDTH = 40
@@ -88,7 +88,7 @@ class Compilations:
 
         def line(call: Call) -> str:
             named = f"{call.name:{width}}  {_line_text(call):{place_width}}"
-            return f"{_numbers(call)}  {named}  {_changes_text(call)}".rstrip()
+            return f"{_numbers(call)}  {named}  {text_of(call.changes)}".rstrip()
 
         return "\n".join(
             [
@@ -145,17 +145,9 @@ def _call_of(sites: list[journal.Site]) -> Call:
         line=first.place.line,
         cpu_seconds=sum([site.cpu_seconds for site in sites]),
         seconds=sum([site.seconds for site in sites]),
-        changes=_merged(found),
+        changes=merged(found),
         **{source: sum([site.counts[source] for site in sites]) for source in journal.SOURCES},
     )
-
-
-def _merged(found: list[Change]) -> tuple[Change, ...]:
-    """Return changes, with those of the same kind merged."""
-    values: dict[str, dict] = {}
-    for change in found:
-        values.setdefault(change.what, {}).update({repr(each): each for each in change.values})
-    return tuple([Change(what, tuple(each.values())) for what, each in values.items()])
 
 
 def _numbers(call: Call) -> str:
@@ -163,11 +155,6 @@ def _numbers(call: Call) -> str:
     numbers = (call.kernels, call.loaded, call.cached, call.quick, call.full)
     counted = "".join([f"{number:9}" for number in numbers])
     return f"{counted}{call.cpu_seconds:9.2f}{call.seconds:9.2f}"
-
-
-def _changes_text(call: Call) -> str:
-    more = "; ..." if len(call.changes) > 2 else ""
-    return "; ".join([str(change) for change in call.changes[:2]]) + more
 
 
 def _line_text(call: Call) -> str:

@@ -32,10 +32,10 @@ def as_key(value: Any) -> Any:
     if type(value) is slice:
         return slice, as_key(value.start), as_key(value.stop), as_key(value.step)
     is_simple = type(value) in _BY_VALUE or isinstance(value, np.generic)
-    return (type(value), value) if is_simple else _ById(value)
+    return (type(value), value) if is_simple else IdentityKey(value)
 
 
-class _ById:
+class IdentityKey:
     """A key that is equal only for the same object."""
 
     __slots__ = ("value",)
@@ -44,7 +44,7 @@ class _ById:
         self.value = value
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ById) and self.value is other.value
+        return isinstance(other, IdentityKey) and self.value is other.value
 
     def __hash__(self) -> int:
         return id(self.value)
@@ -113,14 +113,26 @@ class Names:
         self._plain: Any = getattr(function, "__func__", function)
         self._owner = getattr(function, "__self__", None)
         self.places: list[Place] = []
+        self._labels: list[str] = []
         self._last: Named | None = None
         wrapped = self._plain
         while wrapped is not None:  # also a function wrapped by functools.wraps
             code = getattr(wrapped, "__code__", None)
             if code is not None:
                 self.places += [Place(cell) for cell in wrapped.__closure__ or ()]
-                self.places += [Place(wrapped.__globals__, name) for name in global_names(code)]
+                self._labels += code.co_freevars[: len(wrapped.__closure__ or ())]
+                found = global_names(code)
+                self.places += [Place(wrapped.__globals__, name) for name in found]
+                self._labels += [f"global {name}" for name in found]
             wrapped = vars(wrapped).get("__wrapped__") if hasattr(wrapped, "__dict__") else None
+
+    def labels(self) -> list[str]:
+        """Return a label for each of the values that ``read`` returns."""
+        by_name = getattr(self._plain, "__kwdefaults__", None) or {}
+        defaults = getattr(self._plain, "__defaults__", None) or ()
+        more = [f"default {at}" for at in range(len(defaults))]
+        more += [f"default of {name}" for name in by_name]
+        return [*self._labels, *more, "self"]
 
     def read(self) -> Named:
         """Return the values, followed by those of defaults and the object of a method."""

@@ -24,7 +24,10 @@ from typing import Any
 
 from jaxeager.core.itemgetters import picker
 from jaxeager.jit.capture.captured import Captured, Expected
-from jaxeager.jit.capture.lifted import ABSENT, NONE, THERE, UNSEEN, gradient_is, hooks_of
+from jaxeager.jit.capture.lifted import ABSENT, NONE, THERE, UNSEEN, ZEROS, gradient_is, hooks_of
+from jaxeager.kernels.call_shapes import Change
+
+_GRADIENTS = {ABSENT: "absent", NONE: "None", ZEROS: "zeros", THERE: "present"}
 
 _meta_of = operator.attrgetter("_meta")
 _stops_of = operator.attrgetter("stop_gradient")
@@ -133,6 +136,24 @@ class Fit:
             if gradient != UNSEEN and not (gradient_is(meta, gradient) and hooks_of(meta) == hooks):
                 return False
         return all(tensors[at] is tensors[owner]._meta.grad for at, owner in self._grads_of)
+
+    def unfit(self, tensors: Sequence[Any]) -> list[Change]:
+        """Return why ``is_for`` returns False, for each tensor that has changed."""
+        found = []
+        for tensor, (stops, gradient, hooks) in zip(tensors, self._expected, strict=True):
+            if tensor is None:
+                continue
+            meta, name = tensor._meta, tensor.name
+            if (meta is None or meta.stop_gradient) is not stops:
+                found.append(Change(f"stop_gradient of {name}", (stops, not stops)))
+            if gradient != UNSEEN and not gradient_is(meta, gradient):
+                now = "absent" if meta is None or meta.grad is None else "present"
+                found.append(Change(f"gradient of {name}", (_GRADIENTS[gradient], now)))
+            if gradient != UNSEEN and hooks_of(meta) != hooks:
+                found.append(Change(f"hooks of {name}", (len(hooks), len(hooks_of(meta)))))
+        if not found and self._changes and self._share(tensors):
+            found.append(Change("tensors that share memory with a written one", (0, "some")))
+        return found
 
     def _share(self, tensors: Sequence[Any]) -> bool:
         """Return whether a written tensor shares its memory with another used tensor."""

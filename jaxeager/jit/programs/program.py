@@ -44,6 +44,8 @@ from jaxeager.jit.programs.constants import opaque
 from jaxeager.jit.programs.dependencies import Effect
 from jaxeager.jit.programs.donated import Donated, can_donate
 from jaxeager.jit.programs.fitting import Fit
+from jaxeager.kernels import compilations
+from jaxeager.kernels.call_shapes import Change
 from jaxeager.kernels.lazy import mode as lazy_mode
 from jaxeager.kernels.lazy.pending import values_of
 from jaxeager.kernels.memory_bound import jitted
@@ -84,8 +86,11 @@ class Program:
         calls: the number of its runs.
         number: the number of programs captured before it.
         effects: numbers and strings that are set again on each call.
+        fit: the properties of its tensors that it depends on.
         own: the arguments that the function also uses directly; None for others.
         as_captured: returns a block in which Python's state is that of the capture.
+        made_for: the properties of the call that it was captured for.
+        against: the differences of that call from those of earlier programs.
     """
 
     grad_name = _GRAD_NAME
@@ -113,6 +118,8 @@ class Program:
         self.effects: list[Effect] = []
         self.as_captured: Callable[[], Any] = contextlib.nullcontext
         self.own: Sequence[Tensor | None] = [None] * self.count
+        self.made_for: Any = None
+        self.against: list[Change] = []
         self.halves = halves = parted(found.jaxpr, found.inputs, found.outputs)
         self.forward_inputs = self._varying(halves.forward_inputs)
         self.backward_inputs = self._varying(halves.backward_inputs)
@@ -130,8 +137,8 @@ class Program:
         self._input_avals = [
             (tuple(found.tensors[n].shape), found.tensors[n]._array.dtype) for n in found.wanted
         ]
-        self._fit = Fit(found, self.count, self._taken())
-        for place in self._fit.unheld:
+        self.fit = Fit(found, self.count, self._taken())
+        for place in self.fit.unheld:
             self.others[place - self.count] = None
         self._members = self._used_members()
         del found.tensors[: self.count]  # a batch is not kept
@@ -182,7 +189,7 @@ class Program:
         self, name: str, jaxpr: Any, places: list[int], placed: dict[int, Any] | None = None
     ) -> Callable:
         """Return a jaxpr as a function, with the outputs in ``placed`` moved to their devices."""
-        run = jaxpr_as_fun(jaxpr)
+        run, against = jaxpr_as_fun(jaxpr), self.against
         constants = [self._constant(place) for place in places]
         constants += [None] * (len(jaxpr.in_avals) - len(places))
         expected = [
@@ -190,6 +197,7 @@ class Program:
         ]
 
         def program(*arrays):
+            began = compilations.now()
             for array, aval in zip(arrays, expected, strict=True):
                 if array.shape != aval.shape or (
                     array.dtype != aval.dtype and array.dtype != jax.dtypes.float0
@@ -199,6 +207,7 @@ class Program:
             outs = run(*[next(given) if known is None else opaque(known) for known in constants])
             for output, sharding in (placed or {}).items():
                 outs[output] = jax.lax.with_sharding_constraint(outs[output], sharding)
+            compilations.traced(name, f"{name}()", (), arrays, began, tuple(against))
             return outs
 
         program.__name__ = program.__qualname__ = name
@@ -227,14 +236,14 @@ class Program:
         Args:
             tensors: those of ``tensors_of``.
         """
-        return self._fit.is_for(tensors) and all(map(operator.call, self.captured.guards))
+        return self.fit.is_for(tensors) and all(map(operator.call, self.captured.guards))
 
     def tensors_of(self, arguments: Sequence[Any]) -> list:
         """Return all tensors that it uses in a call, from the tensors among its arguments."""
         tensors = [*arguments, *self.others]
         for place, table, name in self._members:
             tensors[place] = table[name]
-        for place, owner in self._fit.gradients:
+        for place, owner in self.fit.gradients:
             meta = tensors[owner]._meta
             tensors[place] = None if meta is None else rows.dense_or_none(meta.grad)
         return tensors
@@ -264,7 +273,7 @@ class Program:
         """Run forward in the memory of its written tensors, and apply its other effects."""
         for number, stops in self.captured.stopped:
             tensors[number].stop_gradient = stops
-        outs = donated.run(tensors, {"draw": draws, "per_call": per_call}, self._fit.storages)
+        outs = donated.run(tensors, {"draw": draws, "per_call": per_call}, self.fit.storages)
         node = None
         if self.captured.places and grad_mode.enabled:
             node = self._record(tensors, {}, outs)

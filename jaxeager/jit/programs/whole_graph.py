@@ -58,6 +58,8 @@ from jaxeager.jit.programs.dependencies import (
     tensors_of,
 )
 from jaxeager.jit.programs.program import Program, ShapesChanged
+from jaxeager.jit.programs.recapture import Call, argument_keys, differences, form_of, unfit
+from jaxeager.kernels.call_shapes import Change, text_of
 from jaxeager.nn import Layer
 from jaxeager.nn.layer import changes
 from jaxeager.tensor import Tensor, to_tensor
@@ -171,6 +173,7 @@ class WholeGraph:
         self._moving: set[tuple[int, str]] = set()
         self._used: set[int] = set()  # the ids of tensors that its programs use directly
         self.programs: dict[tuple, list[Program]] = {}
+        self._outdated: Program | None = None  # shapes of tensors that it uses have changed
         self.ran: Program | None = None
         self.noted: Program | None = None
 
@@ -196,9 +199,12 @@ class WholeGraph:
         layers = self._key_of_layers(given.layers, named.layers)
         own = self._own_among(given.tensors, named.tensors)
         key = given.key, _modes(), named.key
-        has_run, result = self._run_known(self.programs.get((*key, layers, own), []), given, own)
+        known = self.programs.get((*key, layers, own), [])
+        has_run, result = self._run_known(known, given, own)
         if has_run:
             return result
+        changes_of_tensors = self._why_unfit(known, given)
+        arguments = argument_keys(self.function, args, kwargs)  # a capture may change them
         try:
             program = self._capture_for(given, named, own)
         except Exception as error:
@@ -211,7 +217,9 @@ class WholeGraph:
                 f"{called(self.function)} leaves gradients, hooks or memory in a state that its "
                 "program does not fit: leave out full_graph."
             )
-        self._keep(program, key, named, given.tensors)
+        key = self._keep(program, key, named, given.tensors)
+        program.made_for = self._made_for(form_of(args, kwargs), arguments, key)
+        self._explain(program, changes_of_tensors)
         return program.call(tensors)
 
     def _run_known(self, known: list[Program], given: Given, own: tuple) -> tuple[bool, Any]:
@@ -226,6 +234,7 @@ class WholeGraph:
                     result = program.call(tensors)
                 except ShapesChanged:
                     known.remove(program)
+                    self._outdated = program
                     break
                 set_again(program.effects)
                 return True, result
@@ -243,8 +252,11 @@ class WholeGraph:
         put_back(self._before(program, named.values))
         return self._captured(given, found)
 
-    def _keep(self, program: Program, key: tuple, named: Named, given: list) -> None:
-        """Keep a program for calls with the properties that its own call had before capture."""
+    def _keep(self, program: Program, key: tuple, named: Named, given: list) -> tuple:
+        """Keep a program for calls with the properties that its own call had before capture.
+
+        Return their key.
+        """
         found = program.captured
         before = self._before(program, named.values)
         program.effects = effects_of(before)
@@ -258,11 +270,41 @@ class WholeGraph:
         key = *key, layers, self._own_among(given, named.tensors)
         self.programs.setdefault(key, []).append(program)
         self.ran = program
-        if len(self.all_programs()) == _MANY_PROGRAMS:
+        return key
+
+    def _why_unfit(self, known: list[Program], given: Given) -> list[Change]:
+        """Return why a call with the key of some programs could use none of them."""
+        outdated, self._outdated = self._outdated, None
+        programs = known if outdated is None else [outdated]
+        found = [unfit(each, each.tensors_of(given.tensors)) for each in reversed(programs)]
+        return min(found, key=len, default=[])
+
+    def _made_for(self, form: str, arguments: dict[str, Any], key: tuple) -> Call:
+        """Return the properties of the calls of a program, from the key of these calls."""
+        _, modes, named, layers, own = key
+        names = dict(zip(self._names.labels(), named, strict=False))
+        return Call(form, arguments, modes, names, layers, own)
+
+    def _explain(self, program: Program, changed: list[Change]) -> None:
+        """Note why a program was captured, for reports of compilations; warn of many.
+
+        Args:
+            program: the program.
+            changed: the changes of tensors, when programs for equal arguments do not fit.
+        """
+        others = [each.made_for for each in self.all_programs() if each is not program]
+        if not others:
+            return
+        program.against += changed or differences(program.made_for, others, self._layers_by_id())
+        why = text_of(tuple(program.against))
+        _logger.info("to_static: %s() was captured again: %s", self.name, why)
+        if len(others) + 1 == _MANY_PROGRAMS:
             _logger.warning(
-                "to_static: %s has %d programs; make numbers that change on each call tensors.",
+                "to_static: %s has %d programs; the last one differs in %s. Make numbers that "
+                "change on each call tensors; print(paddle.debug.compilations()) lists all.",
                 called(self.function),
                 _MANY_PROGRAMS,
+                why,
             )
 
     def _before(self, program: Program, named: list) -> list[tuple[Place, Any]]:
@@ -345,10 +387,14 @@ class WholeGraph:
         Args:
             attributes: earlier attributes of some Layers, by the id of the Layer.
         """
-        every = [each for top in self._layers for each in top.sublayers(include_self=True)]
-        found = dict(zip(map(id, every), every, strict=True)) | self._entered
+        found = self._layers_by_id()
         self._of_layers = {each for layer in found.values() for each in tensors_of(layer)}
         return tuple([layer_key(e, self._moving, attributes.get(at)) for at, e in found.items()])
+
+    def _layers_by_id(self) -> dict[int, Layer]:
+        """Return the Layers that are given, named, or were called."""
+        every = [each for top in self._layers for each in top.sublayers(include_self=True)]
+        return dict(zip(map(id, every), every, strict=True)) | self._entered
 
 
 @contextlib.contextmanager

@@ -151,6 +151,55 @@ def numbers_of_an_optimizer(paddle, np):
     return [*out, rmsprop._rho, rmsprop._epsilon, rmsprop._momentum, rmsprop._centered]
 
 
+@program(**STEPS)
+def numbers_that_are_set_later(paddle, np):
+    """Attributes that code which prepares an optimizer sets after it was made."""
+    out = []
+    for name, attribute, value in (
+        ("AdamW", "_weight_decay", 0.9),
+        ("Lamb", "_lamb_weight_decay", 0.9),
+        ("Lamb", "_exclude_from_weight_decay_fn", lambda parameter: parameter.shape[1] == 2),
+        ("Adagrad", "initial_accumulator_value", 1.0),
+    ):
+        parameters = _parameters(paddle, np)
+        optimizer = getattr(paddle.optimizer, name)(learning_rate=0.05, parameters=parameters)
+        before = getattr(optimizer, attribute)
+        setattr(optimizer, attribute, value)
+        out.append([before, _train(paddle, optimizer, parameters, 2)])
+    return out
+
+
+@program(**STEPS)
+def a_clip_that_is_set_later(paddle, np):
+    """``_grad_clip`` of an optimizer without groups counts; groups have their own."""
+    by_norm = paddle.nn.ClipGradByGlobalNorm
+    seen = []
+
+    class Halved:
+        """What some code puts in the place of a clip: it can be called, and is no clip."""
+
+        def __call__(self, pairs):
+            seen.append(len(pairs))
+            return [(p, g * 0.5) for p, g in pairs]
+
+    def trained(first, second, in_groups=False):
+        parameters = _parameters(paddle, np)
+        given = [{"params": parameters}] if in_groups else parameters
+        optimizer = paddle.optimizer.SGD(0.1, parameters=given, grad_clip=first)
+        optimizer._grad_clip = second
+        is_kept = optimizer._grad_clip is second
+        return [is_kept, _train(paddle, optimizer, parameters, 2)]
+
+    return [
+        trained(None, by_norm(0.5)),
+        trained(by_norm(0.5), None),
+        trained(by_norm(0.5), Halved()),
+        trained(None, by_norm(0.5), True),
+        trained(by_norm(0.5), None, True),
+        seen,
+    ]
+
+
 @program()
 def an_initializer_of_the_users_own(paddle, np):
     """One that writes into the parameter, alone and from one of the library's."""

@@ -55,10 +55,9 @@ def clip_together(optimizer: object, group: Group, alike: int) -> None:
         alike: the number of them with the same copy of an undivided weight.
     """
     kind = paddle.nn.ClipGradByGlobalNorm
-    for each in [optimizer.__dict__, *getattr(optimizer, "_groups", [])]:
-        for name in ("_grad_clip", "grad_clip"):
-            if isinstance(each.get(name), kind):
-                each[name] = ClipTogether(each[name], group, alike)
+    for each in getattr(optimizer, "_groups", []):
+        if isinstance(each.get("grad_clip"), kind):
+            each["grad_clip"] = ClipTogether(each["grad_clip"], group, alike)
 
 
 def step_together(optimizer: object, own: list) -> None:
