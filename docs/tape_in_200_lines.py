@@ -14,8 +14,8 @@ import jax.numpy as jnp
 # ---- 1. A tensor is an array and what the tape knows about it
 #
 # A jax.Array is immutable and does not know the computation that made it. So we wrap it. A tensor
-# that the user makes has no node. `stop_gradient` is the word for "needs no gradient" in Paddle, the
-# deep learning framework whose API the library has.
+# that the user makes has no node. `stop_gradient` means "needs no gradient" in Paddle, the deep
+# learning framework whose API the library has.
 
 
 class Tensor:
