@@ -14,7 +14,8 @@ import jax.numpy as jnp
 # ---- 1. A tensor is an array and what the tape knows about it
 #
 # A jax.Array is immutable and does not know the computation that made it. So we wrap it. A tensor
-# that the user makes has no node. `stop_gradient` is Paddle's word for "needs no gradient".
+# that the user makes has no node. `stop_gradient` means "needs no gradient" in Paddle, the deep
+# learning framework whose API the library has.
 
 
 class Tensor:
@@ -43,8 +44,9 @@ class Tensor:
 # Calling jnp.tanh on the array would work, but then nothing knows how to go back. An Op names the
 # function, compiles it (a *kernel*), and can produce the kernel of its derivative. jax.vjp derives
 # that kernel from the forward function. (In the library most are written by hand, and tests compare
-# them with this one.) It takes the operands and the gradients of the outputs, and returns the
-# gradients of the wanted operands. Which ones is static, so that nothing else is computed.
+# them with this one.) The kernel is called a VJP, a vector-Jacobian product: it takes the operands
+# and the gradients of the outputs, and returns the gradients of the wanted operands. The choice of
+# wanted operands is fixed when the kernel is compiled, so nothing else is computed.
 
 
 class Op:
@@ -165,10 +167,11 @@ def call(op, *tensors, record=True):
 
 # ---- 5. Backward: count, then drain
 #
-# The first idea is to recurse from the loss to each operand. For y = x * x that visits x twice, and
-# for a chain of 50 such lines 2^50 times. A node should run once, after *all* gradients of its
-# outputs have arrived. So count the edges that lead to each node, then keep a queue of the nodes
-# whose gradients are complete. Nothing recurses, so a graph may be deeper than Python's stack.
+# The obvious way is to recurse from the loss to each operand. For y = x * x that visits x twice,
+# and for a chain of 50 such products 2^50 times. A node should run once, after *all* gradients of
+# its outputs have arrived. So count the edges that lead to each node, then keep a queue of the
+# nodes whose gradients are complete. Nothing recurses, so a graph may be deeper than Python's
+# stack.
 
 
 def backward(loss, grad=None, retain_graph=False, create_graph=False):
@@ -229,7 +232,8 @@ def add_(tensor, other):
     edge = edge_of(tensor)
     if edge is not None and isinstance(edge.node, GradNodeAccumulation):
         raise RuntimeError("A leaf that requires a gradient cannot be written to in place.")
-    before = Tensor(tensor.array, tensor.stop_gradient, tensor.edge)  # which nothing writes to
+    # The value before the write, as a Tensor to which nothing writes.
+    before = Tensor(tensor.array, tensor.stop_gradient, tensor.edge)
     result = call(ADD, before, other)
     tensor.array, tensor.edge, tensor.stop_gradient = (
         result.array,
