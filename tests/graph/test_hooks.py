@@ -8,10 +8,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PermissionDeniedError
-
-
-def leaf(values, dtype="float32"):
-    return paddle.to_tensor(values, dtype=dtype, stop_gradient=False)
+from tests.support.leaves import leaf
 
 
 def values(tensors):

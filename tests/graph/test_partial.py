@@ -14,10 +14,7 @@ from jaxeager.errors import (
     InvalidTypeError,
     PermissionDeniedError,
 )
-
-
-def leaf(values, dtype="float32"):
-    return paddle.to_tensor(values, dtype=dtype, stop_gradient=False)
+from tests.support.leaves import leaf
 
 
 def values(tensors):

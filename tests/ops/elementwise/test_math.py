@@ -7,12 +7,9 @@ import pytest
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.ops.row import ROWS
+from tests.support.leaves import leaf, leaf64
 
 NAN, INF = float("nan"), float("inf")
-
-
-def leaf(value, dtype="float64"):
-    return paddle.to_tensor(value, dtype=dtype, stop_gradient=False)
 
 
 def graph(tensor) -> str:
@@ -59,7 +56,7 @@ BOUNDARY = {
 @pytest.mark.parametrize("case", BOUNDARY.values(), ids=BOUNDARY)
 def test_boundary_gradients_are_paddles(case):
     function, values, expected = case
-    x = leaf(values)
+    x = leaf64(values)
     function(x).sum().backward()
     np.testing.assert_allclose(x.grad.numpy(), expected, rtol=1e-12)
 
@@ -83,14 +80,14 @@ BOUNDARY_OF_TWO = {
 @pytest.mark.parametrize("case", BOUNDARY_OF_TWO.values(), ids=BOUNDARY_OF_TWO)
 def test_boundary_gradients_of_two_operands_are_paddles(case):
     function, first, second, dx, dy = case
-    x, y = leaf(first), leaf(second)
+    x, y = leaf64(first), leaf64(second)
     function(x, y).sum().backward()
     np.testing.assert_allclose(x.grad.numpy(), dx, rtol=1e-12)
     np.testing.assert_allclose(y.grad.numpy(), dy, rtol=1e-12)
 
 
-X = leaf([0.3, 0.6])
-Y = leaf([0.2, 0.5])
+X = leaf64([0.3, 0.6])
+Y = leaf64([0.2, 0.5])
 Z = leaf([0.3 + 0.2j], "complex128")
 RECORDED = {
     "add alpha": (lambda: paddle.add(X, Y, alpha=2), "Add(leaf, Scale(leaf))"),
@@ -200,7 +197,7 @@ ERRORS = {
     "increment": (lambda: paddle.increment(X * 1), InvalidArgumentError, "should be 1"),
     "assign text": (lambda: paddle.assign("a"), InvalidTypeError, "takes a Tensor"),
     "int and float": (lambda: paddle.add(INTS, X), InvalidTypeError, "Type promotion only support"),
-    "leaf": (lambda: leaf([1.0]).scale_(2.0), InvalidArgumentError, "can't use inplace strategy"),
+    "leaf": (lambda: leaf64([1.0]).scale_(2.0), InvalidArgumentError, "can't use inplace strategy"),
 }  # fmt: skip
 
 
@@ -245,7 +242,7 @@ def test_an_op_that_changes_no_value_still_copies(copy):
 
 
 def test_assign_writes_into_its_output():
-    x, out = leaf([1.0, 2.0]), paddle.zeros([2])
+    x, out = leaf64([1.0, 2.0]), paddle.zeros([2])
     assert paddle.assign(x, output=out) is out
     assert out.inplace_version == 1
     (out * out).sum().backward()
