@@ -20,6 +20,7 @@ from jaxeager.errors import (
 from tests.support.examples import examples
 from tests.support.leaves import leaf64
 from tests.support.programs import plans, run_eager, seed_values
+from tests.support.py_layers import Cube
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-12}  # float64, fused by XLA in another way
 HAS_TIERS = os.environ.get("JAXEAGER_TEST_XLA") == "full"  # FLAGS_kernel_tiers
@@ -143,20 +144,6 @@ def test_a_leaf_of_two_values():
 
 
 # ---- Python code
-
-
-class Cube(paddle.autograd.PyLayer):
-    """x cubed; its backward runs ops."""
-
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x * x * x
-
-    @staticmethod
-    def backward(ctx, grad):
-        (x,) = ctx.saved_tensor()
-        return grad * 3 * x * x
 
 
 def test_py_layers_and_jax_functions():

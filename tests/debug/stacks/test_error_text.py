@@ -13,6 +13,7 @@ from jaxeager.autograd import PyLayer
 from jaxeager.core import ports
 from tests.support.leaves import leaf
 from tests.support.odd_exceptions import Frozen, Noted, Refusing
+from tests.support.refusals import raised
 
 FORWARD = "Forward Traceback (most recent call last):"
 PATH = f"{'-' * 38}\nC++ Traceback (most recent call last):\n{'-' * 38}\n"
@@ -34,13 +35,6 @@ def stale():
     z = y * y
     y.scale_(3.0)
     return z
-
-
-def raised(function, kind=Exception):
-    """Return the exception that a function raises."""
-    with pytest.raises(kind) as caught:
-        function()
-    return caught.value
 
 
 def note_of(error):

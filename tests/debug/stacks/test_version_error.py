@@ -5,13 +5,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager.autograd import PyLayer
 from tests.support.leaves import leaf
-
-
-def raised(function, kind=Exception):
-    """Return the exception that a function raises."""
-    with pytest.raises(kind) as caught:
-        function()
-    return caught.value
+from tests.support.refusals import raised
 
 
 def test_version_error_names_tensor_op_and_both_lines(level):

@@ -8,22 +8,9 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.ops.row import ROWS
 from tests.support.leaves import leaf, leaf64
+from tests.support.recorded import recorded
 
 NAN, INF = float("nan"), float("inf")
-
-
-def graph(tensor) -> str:
-    """Return the recorded nodes of a tensor as text."""
-
-    def text(node):
-        if node is None:
-            return "-"
-        name = node.name().removesuffix("GradNode").removesuffix("GradNodeFinal")
-        if name == "GradNodeAccumulation":
-            return "leaf"
-        return f"{name}({', '.join(text(each) for each in node.next_functions)})"
-
-    return text(tensor.grad_fn)
 
 
 # The values of Paddle 3.3.1 where the derivative is one-sided, infinite or not defined.
@@ -90,29 +77,29 @@ X = leaf64([0.3, 0.6])
 Y = leaf64([0.2, 0.5])
 Z = leaf([0.3 + 0.2j], "complex128")
 RECORDED = {
-    "add alpha": (lambda: paddle.add(X, Y, alpha=2), "Add(leaf, Scale(leaf))"),
-    "subtract alpha": (lambda: paddle.subtract(X, Y, alpha=2), "Subtract(leaf, Scale(leaf))"),
-    "add": (lambda: paddle.add(X, Y), "Add(leaf, leaf)"),
+    "add alpha": (lambda: paddle.add(X, Y, alpha=2), "Add(leaf,Scale(leaf))"),
+    "subtract alpha": (lambda: paddle.subtract(X, Y, alpha=2), "Subtract(leaf,Scale(leaf))"),
+    "add": (lambda: paddle.add(X, Y), "Add(leaf,leaf)"),
     "pow number": (lambda: paddle.pow(X, 2), "Pow(leaf)"),
-    "pow tensor": (lambda: paddle.pow(X, Y), "ElementwisePow(leaf, leaf)"),
+    "pow tensor": (lambda: paddle.pow(X, Y), "ElementwisePow(leaf,leaf)"),
     "neg": (lambda: paddle.neg(X), "Scale(leaf)"),
     "deg2rad": (lambda: paddle.deg2rad(X), "Scale(leaf)"),
     "clone": (lambda: X.clone(), "Assign(leaf)"),
     "assign": (lambda: paddle.assign(X), "Assign(leaf)"),
     "assign out": (lambda: paddle.assign(X, paddle.zeros([2])), "AssignOut(leaf)"),
-    "add_n": (lambda: paddle.add_n([X, Y]), "AddN(leaf, leaf)"),
-    "add_n of one": (lambda: paddle.add_n(X), "AddN(leaf)"),
-    "frac": (lambda: paddle.frac(X), "Subtract(leaf, Trunc(leaf))"),
-    "lerp": (lambda: paddle.lerp(X, Y, 0.5), "Lerp(leaf, leaf)"),
-    "nan_to_num": (lambda: paddle.nan_to_num(X), "Where(-, Where(-, Where(-, leaf)))"),
-    "hypot": (lambda: paddle.hypot(X, Y), "Sqrt(Add(Pow(leaf), Pow(leaf)))"),
+    "add_n": (lambda: paddle.add_n([X, Y]), "AddNFinal(leaf,leaf)"),
+    "add_n of one": (lambda: paddle.add_n(X), "AddNFinal(leaf)"),
+    "frac": (lambda: paddle.frac(X), "Subtract(leaf,Trunc(leaf))"),
+    "lerp": (lambda: paddle.lerp(X, Y, 0.5), "Lerp(leaf,leaf)"),
+    "nan_to_num": (lambda: paddle.nan_to_num(X), "Where(None,Where(None,Where(None,leaf)))"),
+    "hypot": (lambda: paddle.hypot(X, Y), "Sqrt(Add(Pow(leaf),Pow(leaf)))"),
     "polar": (
         lambda: paddle.polar(X, Y),
-        "Complex(Multiply(leaf, Cos(leaf)), Multiply(leaf, Sin(leaf)))",
+        "Complex(Multiply(leaf,Cos(leaf)),Multiply(leaf,Sin(leaf)))",
     ),
     "logaddexp": (
         lambda: paddle.logaddexp(X, Y),
-        "Add(Log1p(Exp(Scale(Abs(Subtract(leaf, leaf))))), Maximum(leaf, leaf))",
+        "Add(Log1p(Exp(Scale(Abs(Subtract(leaf,leaf))))),Maximum(leaf,leaf))",
     ),
     "cast": (lambda: paddle.cast(X, "float64"), "Cast(leaf)"),
     "real": (lambda: paddle.real(Z), "Real(leaf)"),
@@ -120,9 +107,9 @@ RECORDED = {
     "scale_": (lambda: (X * 1).scale_(2.0), "Scale(Scale(leaf))"),
     "pow_": (lambda: (X * 1).pow_(2.0), "Pow(Scale(leaf))"),
     "clip_": (lambda: (X * 1).clip_(0.0, 0.5), "Clip(Scale(leaf))"),
-    "lerp_": (lambda: (X * 1).lerp_(Y, 0.5), "Lerp(Scale(leaf), leaf)"),
-    "add_ alpha": (lambda: (X * 1).add_(Y, alpha=2), "Add(Scale(leaf), Scale(leaf))"),
-    "divide_": (lambda: (X * 1).divide_(Y), "Divide(Scale(leaf), leaf)"),
+    "lerp_": (lambda: (X * 1).lerp_(Y, 0.5), "Lerp(Scale(leaf),leaf)"),
+    "add_ alpha": (lambda: (X * 1).add_(Y, alpha=2), "Add(Scale(leaf),Scale(leaf))"),
+    "divide_": (lambda: (X * 1).divide_(Y), "Divide(Scale(leaf),leaf)"),
     # Paddle leaves Scale(leaf), and with it a gradient: see gradients_of_overwritten_values.
     "floor_divide_": (lambda: (X * 1).floor_divide_(Y), "Overwrite(Scale(leaf))"),
 }
@@ -131,7 +118,7 @@ RECORDED = {
 @pytest.mark.parametrize("case", RECORDED.values(), ids=RECORDED)
 def test_the_recorded_graph_is_that_of_paddle(case):
     call, expected = case
-    assert graph(call()) == expected
+    assert recorded(call()) == expected
 
 
 INTS, BOOLS = paddle.to_tensor([1, 2]), paddle.to_tensor([True, False])
