@@ -17,6 +17,7 @@ from jaxeager.debug.common.output_files import AppendedFile
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import events
 from tests.support.plain_decimals import plain_decimals
+from tests.support.processes import printed_by
 
 PATH = "FLAGS_tensor_md5_checksum_output_path"
 PRECISION = "FLAGS_tensor_md5_checksum_precision"
@@ -437,8 +438,7 @@ def test_off_is_off(log):
 def test_the_rest_is_written_when_the_process_ends(tmp_path):
     path = tmp_path / "a" / "md5.log"
     code = "import jaxeager; jaxeager.ones([2])"
-    environment = {**os.environ, PATH: str(path), PRECISION: "1"}
-    subprocess.run([sys.executable, "-c", code], env=environment, check=True, timeout=120)
+    printed_by(code, **{PATH: str(path), PRECISION: "1"})
     assert path.read_text() == f"full1_out_float32_2:{md5(b'1.01.0')}\n"
 
 

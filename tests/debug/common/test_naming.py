@@ -1,8 +1,5 @@
 """Unique names: counters, the owner of each name, and what a name must never change."""
 
-import os
-import subprocess
-import sys
 import threading
 
 import numpy as np
@@ -12,6 +9,7 @@ import jaxeager as paddle
 from jaxeager.autograd import PyLayer
 from jaxeager.debug.common import naming
 from jaxeager.graph import events
+from tests.support.processes import printed_by
 
 FLAG = "FLAGS_enable_unique_name"
 
@@ -255,10 +253,8 @@ def test_threads_share_counters(flag):
 
 
 def test_the_environment_switches_it_on():
-    command = [sys.executable, "-c", "import jaxeager as p; print(p.ones([2]).name)"]
-    environment = os.environ | {FLAG: "1", "JAX_PLATFORMS": "cpu"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "full1_out_float32_2"
+    code = "import jaxeager as p; print(p.ones([2]).name)"
+    assert printed_by(code, **{FLAG: "1"}, JAX_PLATFORMS="cpu") == "full1_out_float32_2\n"
 
 
 def test_calls_that_make_several_tensors_count_once(flag):
