@@ -14,3 +14,10 @@ def nothing_is_left_behind():
     yield
     assert not paddle.is_autocast_enabled()
     assert "auto_cast" not in lookers
+
+
+@pytest.fixture
+def for_float16():
+    """Reset scalers to float16, which a test's auto_cast of another dtype changes."""
+    with paddle.amp.auto_cast(dtype="float16"):
+        pass
