@@ -227,6 +227,13 @@ def no_kernel_files(monkeypatch):
     monkeypatch.setitem(flags._values, "FLAGS_kernel_files", False)
 
 
+@pytest.fixture
+def fresh_names():
+    """Start the counters of unique names from zero in the test."""
+    with paddle.utils.unique_name.guard():
+        yield
+
+
 def _let_observers_go() -> None:
     """Remove leftovers of tests: observed graphs in cycles, and an observed peak of memory."""
     from jaxeager.debug.memory import meter as memory_meter

@@ -1,36 +1,19 @@
 """docs/coverage.md: the share of Paddle's public names, and that its sources are true."""
 
 import fnmatch
-import importlib.util
 import json
 import os
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from tests.parity.harness import needed_paddle
+from tests.support.modules_of_docs import DOCS, module_of_docs
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
-
-
-def _load(name: str):
-    """Return a module of docs/, which is not a package."""
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-recorder = _load("record_paddle_names")
-_load("public_cases")
-pages = _load("paddle_coverage")
-members = _load("paddle_members")
+recorder = module_of_docs("record_paddle_names")
+module_of_docs("public_cases")
+pages = module_of_docs("paddle_coverage")
+members = module_of_docs("paddle_members")
 COVERAGE = pages.coverage()
 LEAST = 0.95
 LEAST_OF_ALL = 0.97

@@ -10,11 +10,11 @@ written on it, so it is below the ecosystem, and its own imports are not checked
 
 import ast
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support.processes import printed_by
 
 PACKAGE = Path(__file__).resolve().parent.parent / "jaxeager"
 
@@ -370,5 +370,4 @@ def test_no_import_starts_a_backend():
         "            pass  # of an extra\n"
         "        assert not xla_bridge._backends, each.name\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    printed_by(program)

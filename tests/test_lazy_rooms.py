@@ -1,24 +1,14 @@
 """Rooms that are imported on first use: they behave like the others."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import jaxeager as paddle
+from tests.support.processes import printed_by
 
 ROOT = Path(__file__).resolve().parent.parent
-
-
-def run(code):
-    """Return what a new interpreter prints."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", code]
-    finished = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
-    return finished.stdout.strip()
 
 
 FRESH = """
@@ -37,7 +27,7 @@ print(io.StringIO().getvalue() == "", signal.SIGINT.name, "nn" in globals())
 @pytest.fixture(scope="module")
 def fresh():
     """Return what a new process finds after an import: of garbage, names, and a star import."""
-    garbage, names, *star = run(FRESH).splitlines()
+    garbage, names, *star = printed_by(FRESH).splitlines()
     return garbage.split(), set(names.split()), star
 
 
@@ -77,7 +67,7 @@ import jaxeager as paddle
 y = paddle.ones([2]) * paddle.ones([2])
 print("elementwise_mul" in paddle.base.core.get_low_precision_op_list())
 """
-    assert run(code) == "True"
+    assert printed_by(code) == "True\n"
 
 
 def test_the_garbage_collector_takes_what_was_imported_for_old(fresh):

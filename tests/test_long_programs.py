@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.processes import printed_by
+
 ROOT = Path(__file__).resolve().parent.parent
 SMOKE = "import jaxeager as paddle; x = paddle.ones([2]); print(float((x * 3).sum()))"
 
@@ -119,12 +121,9 @@ print(*early, *late)
     ],
 )
 def test_a_step_leaves_nothing_behind(kind, steps):
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", PROGRAM, kind, str(steps)]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    assert done.returncode == 0, done.stderr
+    printed = printed_by(PROGRAM, kind, str(steps))
     loss, resident, arrays, objects, later, resident_later, arrays_later, objects_later = map(
-        float, done.stdout.split()
+        float, printed.split()
     )
     assert later < 0.5 * loss
     assert resident_later < resident + 24
@@ -162,17 +161,14 @@ print(most - start, most_files, held.bytes >> 20, held.freed, tanh)
 
 @pytest.mark.deep
 def test_two_thousand_lengths_stay_within_what_kernels_may_take(tmp_path):
-    environment = os.environ | {
-        "PYTHONPATH": str(ROOT),
+    environment = {
         "JAXEAGER_COMPILATION_CACHE": str(tmp_path),
         "FLAGS_kernel_files_mb": "8",
         "FLAGS_kernels_in_jax_cache": "0",
         "FLAGS_kernel_memory_mb": "200",
     }
-    command = [sys.executable, "-c", LENGTHS]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    assert done.returncode == 0, done.stderr
-    grown_mb, files_kb, held_mb, freed, tanh = map(int, done.stdout.split())
+    printed = printed_by(LENGTHS, **environment)
+    grown_mb, files_kb, held_mb, freed, tanh = map(int, printed.split())
     # The kernels are estimated at 200 MB at most; the process grew by 224 to 254 MB.
     assert grown_mb < 300
     assert files_kb <= 9 << 10  # they are checked after every 64

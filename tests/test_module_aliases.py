@@ -3,7 +3,6 @@
 import importlib
 import importlib.util
 import pickle
-import subprocess
 import sys
 import textwrap
 from pathlib import Path
@@ -16,6 +15,7 @@ from jaxeager import module_aliases
 from jaxeager.launcher.finder import their_name
 from jaxeager.module_aliases import MOVED, NAMES, moved
 from tests.support.often import every
+from tests.support.processes import printed_by
 
 
 def attribute(path):
@@ -57,8 +57,7 @@ from jaxeager.{room} import {name} as one
 print(one is importlib.import_module("jaxeager.{alias}"))
 print(one is importlib.import_module("jaxeager.legacy.{alias}"))
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.stdout.split() == ["True", "True"], done.stderr
+    assert printed_by(program).split() == ["True", "True"]
 
 
 def test_no_alias_is_a_file_or_folder():
@@ -92,11 +91,8 @@ def test_no_alias_is_a_file_or_folder():
     ],
 )
 def test_a_module_below_a_moved_one_is_loaded_once(program):
-    done = subprocess.run(
-        [sys.executable, "-c", f"{program}\nprint(one is two, one.__spec__.name)"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.stdout == "True jaxeager.legacy.base.core\n", done.stderr
+    printed = printed_by(f"{program}\nprint(one is two, one.__spec__.name)")
+    assert printed == "True jaxeager.legacy.base.core\n"
 
 
 def test_to_look_for_a_file_imports_nothing():
@@ -110,11 +106,7 @@ def test_to_look_for_a_file_imports_nothing():
         print([InnerFinder.find_spec(name, ["another folder"]) for name in names])
         print([name for name in sys.modules.keys() - before if name.startswith("jaxeager")])
     """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.stdout == "[None, None, None]\n[]\n", done.stderr
+    assert printed_by(textwrap.dedent(program)) == "[None, None, None]\n[]\n"
 
 
 def test_a_star_import_gives_the_names_of_a_list():

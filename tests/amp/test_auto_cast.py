@@ -6,40 +6,13 @@ import pytest
 import jaxeager as paddle
 import jaxeager.nn.functional as F
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.call.observers import lookers
+from tests.support.leaves import small_leaf
+from tests.support.recorded import recorded
+
+pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
 
 auto_cast = paddle.amp.auto_cast
 HALF = ("float16", "bfloat16")
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_left_behind():
-    """Check that mixed precision is off before and after each test."""
-    assert not paddle.is_autocast_enabled()
-    assert "auto_cast" not in lookers
-    yield
-    assert not paddle.is_autocast_enabled()
-    assert "auto_cast" not in lookers
-
-
-def graph(tensor):
-    """Return the graph upstream of a tensor as text."""
-
-    def text(node):
-        if node is None:
-            return "None"
-        if node.name() == "GradNodeAccumulation":
-            return "leaf"
-        above = ", ".join(map(text, node.next_functions))
-        return f"{node.name().removesuffix('GradNode')}({above})"
-
-    return text(tensor.grad_fn)
-
-
-def leaf(dtype="float32", shape=(2, 2), seed=0):
-    """Return a leaf of small numbers that requires a gradient."""
-    numbers = np.random.RandomState(seed).rand(*shape) + 0.5
-    return paddle.to_tensor(numbers, dtype=dtype, stop_gradient=False)
 
 
 def name(tensor):
@@ -51,11 +24,11 @@ def name(tensor):
 
 @pytest.mark.parametrize("dtype", HALF)
 def test_o1_white_ops_run_in_half_precision(dtype):
-    x, y = leaf(), leaf(seed=1)
+    x, y = small_leaf(), small_leaf(seed=1)
     with auto_cast(dtype=dtype):
         out = paddle.matmul(x, y)
     assert name(out) == dtype
-    assert graph(out) == "Matmul(Cast(leaf), Cast(leaf))"
+    assert recorded(out) == "Matmul(Cast(leaf),Cast(leaf))"
     out.astype("float32").sum().backward()
     assert (name(x.grad), name(y.grad)) == ("float32", "float32")
     wanted = np.ones((2, 2), np.float32) @ y.numpy().T
@@ -64,34 +37,34 @@ def test_o1_white_ops_run_in_half_precision(dtype):
 
 @pytest.mark.parametrize("dtype", HALF)
 def test_o1_black_ops_run_in_float32(dtype):
-    x = leaf(dtype)
+    x = small_leaf(dtype)
     with auto_cast(dtype=dtype):
         out = x.exp()
     assert name(out) == "float32"
-    assert graph(out) == "Exp(Cast(leaf))"
+    assert recorded(out) == "Exp(Cast(leaf))"
     out.sum().backward()
     assert name(x.grad) == dtype
 
 
 @pytest.mark.parametrize("dtype", HALF)
 def test_o1_other_ops_run_in_the_widest_dtype_of_their_operands(dtype):
-    wide, low = leaf(), leaf(dtype)
+    wide, low = small_leaf(), small_leaf(dtype)
     with auto_cast(dtype=dtype):
         both, alone, mixed = wide + wide, low + low, low + wide
     assert (name(both), name(alone), name(mixed)) == ("float32", dtype, "float32")
-    assert graph(both) == graph(alone) == "Add(leaf, leaf)"
-    assert graph(mixed) == "Add(Cast(leaf), leaf)"
+    assert recorded(both) == recorded(alone) == "Add(leaf,leaf)"
+    assert recorded(mixed) == "Add(Cast(leaf),leaf)"
 
 
 def test_the_other_half_precision_becomes_active():
-    x = leaf("float16")
+    x = small_leaf("float16")
     with auto_cast(dtype="bfloat16"):
         assert name(x + x) == "bfloat16"
         assert name(F.relu(x)) == "bfloat16"
 
 
 def test_only_float32_and_half_precision_are_cast():
-    wide, whole = leaf("float64"), paddle.to_tensor([[1, 2]])
+    wide, whole = small_leaf("float64"), paddle.to_tensor([[1, 2]])
     with auto_cast(dtype="bfloat16"):
         assert name(wide @ wide) == "float64"
         assert name(wide.exp()) == "float64"
@@ -100,7 +73,7 @@ def test_only_float32_and_half_precision_are_cast():
 
 @pytest.mark.parametrize("use_promote", [True, False])
 def test_o2(use_promote):
-    wide, low = leaf(), leaf("bfloat16")
+    wide, low = small_leaf(), small_leaf("bfloat16")
     with auto_cast(level="O2", dtype="bfloat16", use_promote=use_promote):
         found = [wide @ wide, wide + low, low.exp(), wide.exp(), F.embedding(whole(), low)]
     other = "float32" if use_promote else "bfloat16"
@@ -108,7 +81,7 @@ def test_o2(use_promote):
 
 
 def test_od_is_float32_but_for_the_white_list():
-    wide, low = leaf(), leaf("bfloat16")
+    wide, low = small_leaf(), small_leaf("bfloat16")
     with auto_cast(level="OD", dtype="bfloat16"):
         found = [wide @ low, low + low, low.exp()]
     assert [name(t) for t in found] == ["bfloat16", "float32", "float32"]
@@ -116,7 +89,7 @@ def test_od_is_float32_but_for_the_white_list():
 
 @pytest.mark.parametrize("arguments", [{"level": "O0"}, {"enable": False}])
 def test_off(arguments):
-    x = leaf()
+    x = small_leaf()
     with auto_cast(dtype="bfloat16"):
         with auto_cast(dtype="bfloat16", **arguments):
             assert not paddle.is_autocast_enabled()
@@ -132,7 +105,7 @@ def test_levels_and_dtypes_are_not_case_sensitive():
 
 
 def test_custom_lists():
-    x = leaf()
+    x = small_leaf()
     with auto_cast(custom_white_list={"elementwise_add", "exp"}, custom_black_list={"matmul_v2"}):
         assert name(x + x) == "float16"
         assert name(x.exp()) == "float16"
@@ -148,19 +121,19 @@ def whole():
 
 
 def test_lists_are_cast_element_by_element():
-    wide, low = leaf(), leaf("bfloat16")
+    wide, low = small_leaf(), small_leaf("bfloat16")
     with auto_cast(dtype="bfloat16"):
         mixed, alone = paddle.concat([low, wide]), paddle.stack([low, low])
     assert (name(mixed), name(alone)) == ("float32", "bfloat16")
-    assert graph(mixed) == "Concat(Cast(leaf), leaf)"
+    assert recorded(mixed) == "Concat(Cast(leaf),leaf)"
     mixed.sum().backward()
     assert (name(wide.grad), name(low.grad)) == ("float32", "bfloat16")
     with auto_cast(dtype="bfloat16", custom_white_list=["concat"]):
-        assert graph(paddle.concat([low, wide])) == "Concat(leaf, Cast(leaf))"
+        assert recorded(paddle.concat([low, wide])) == "Concat(leaf,Cast(leaf))"
 
 
 def test_einsum():
-    x, y = leaf(), leaf(seed=1)
+    x, y = small_leaf(), small_leaf(seed=1)
     with auto_cast(dtype="bfloat16"):
         out = paddle.einsum("ij,jk->ik", x, y)
     assert name(out) == "bfloat16"
@@ -169,7 +142,7 @@ def test_einsum():
 
 
 def test_numpy_arrays_and_numbers_together_with_a_tensor():
-    low = leaf("bfloat16")
+    low = small_leaf("bfloat16")
     with auto_cast(dtype="bfloat16", custom_white_list=["elementwise_add"]):
         assert name(low + np.ones((2, 2), np.float32)) == "bfloat16"
     with auto_cast(dtype="bfloat16"):
@@ -179,25 +152,25 @@ def test_numpy_arrays_and_numbers_together_with_a_tensor():
 
 
 def test_operands_that_are_none_stay_none():
-    x = leaf("bfloat16")
+    x = small_leaf("bfloat16")
     with auto_cast(dtype="bfloat16"):
         out = F.layer_norm(x, 2)
     assert name(out) == "float32"
-    assert graph(out) == "LayerNorm(Cast(leaf))"
+    assert recorded(out) == "LayerNorm(Cast(leaf))"
 
 
 @pytest.mark.parametrize("dtype", HALF)
 def test_batch_norm_casts_x_alone(dtype):
     norm = paddle.nn.BatchNorm1D(2)
-    low, wide = leaf(dtype), leaf()
+    low, wide = small_leaf(dtype), small_leaf()
     with auto_cast(dtype=dtype):
         assert name(norm(low)) == dtype
-        assert graph(norm(low)) == "BatchNorm(leaf, leaf, leaf)"
+        assert recorded(norm(low)) == "BatchNorm(leaf,leaf,leaf)"
         assert name(norm(wide)) == "float32"
     with auto_cast(dtype=dtype, level="O2", use_promote=False):
         out = norm(wide)
     assert name(out) == dtype
-    assert graph(out) == "BatchNorm(Cast(leaf), leaf, leaf)"
+    assert recorded(out) == "BatchNorm(Cast(leaf),leaf,leaf)"
     out.astype("float32").sum().backward()
     assert {name(t) for t in (norm.weight.grad, wide.grad, norm._mean)} == {"float32"}
 
@@ -205,70 +178,70 @@ def test_batch_norm_casts_x_alone(dtype):
 def test_layer_norm_at_o2_keeps_its_parameters():
     norm = paddle.nn.LayerNorm(2)
     with auto_cast(level="O2", dtype="bfloat16"):
-        out = norm(leaf("bfloat16"))
+        out = norm(small_leaf("bfloat16"))
     assert name(out) == "bfloat16"
-    assert graph(out) == "LayerNorm(leaf, leaf, leaf)"
+    assert recorded(out) == "LayerNorm(leaf,leaf,leaf)"
 
 
 def test_layer_norm_at_o1_is_float32_throughout():
     low = paddle.nn.LayerNorm(2).bfloat16()
     with auto_cast(dtype="bfloat16"):
-        out = low(leaf("bfloat16"))
-    assert graph(out) == "LayerNorm(Cast(leaf), Cast(leaf), Cast(leaf))"
+        out = low(small_leaf("bfloat16"))
+    assert recorded(out) == "LayerNorm(Cast(leaf),Cast(leaf),Cast(leaf))"
     out.sum().backward()
     assert name(low.weight.grad) == "bfloat16"
 
 
 def test_linear_is_one_op():
     layer = paddle.nn.Linear(2, 3)
-    x = leaf()
+    x = small_leaf()
     with auto_cast(dtype="bfloat16"):
         out = layer(x)
     assert name(out) == "bfloat16"
-    assert graph(out) == "Add(Matmul(Cast(leaf), Cast(leaf)), Cast(leaf))"
+    assert recorded(out) == "Add(Matmul(Cast(leaf),Cast(leaf)),Cast(leaf))"
     with auto_cast(dtype="bfloat16", custom_black_list=["linear_v2"]):
-        assert graph(layer(x)) == "Add(Matmul(leaf, leaf), leaf)"
+        assert recorded(layer(x)) == "Add(Matmul(leaf,leaf),leaf)"
         assert paddle.is_autocast_enabled()
     with auto_cast(dtype="bfloat16", level="OD"):
         assert name(layer(x)) == "bfloat16"
     with auto_cast(dtype="bfloat16"), pytest.raises(InvalidArgumentError):
-        layer(leaf(shape=(2, 5)))
+        layer(small_leaf(shape=(2, 5)))
 
 
 def test_conv_adds_its_bias_in_float32_as_paddle_does():
     conv = paddle.nn.Conv2D(1, 2, 2)
     with auto_cast(dtype="bfloat16"):
-        out = conv(leaf(shape=(1, 1, 3, 3)))
+        out = conv(small_leaf(shape=(1, 1, 3, 3)))
     assert name(out) == "float32"
-    assert graph(out) == "Add(Cast(Conv2dGradNodeFinal(Cast(leaf), Cast(leaf))), Reshape(leaf))"
+    assert recorded(out) == "Add(Cast(Conv2dFinal(Cast(leaf),Cast(leaf))),Reshape(leaf))"
 
 
 def test_in_place_ops_are_left_alone():
-    x = leaf()
+    x = small_leaf()
     y = x * 1.0
     with auto_cast(dtype="bfloat16", custom_white_list=["exp", "add"]):
         y.exp_()
         y.add_(x)
     assert name(y) == "float32"
-    assert graph(y) == "Add(Exp(Scale(leaf)), leaf)"
+    assert recorded(y) == "Add(Exp(Scale(leaf)),leaf)"
 
 
 def test_assignment_is_left_alone():
     y = paddle.zeros([2, 2], "bfloat16")
     with auto_cast(dtype="bfloat16", level="OD"):
-        y[0] = leaf()[0].astype("bfloat16")
+        y[0] = small_leaf()[0].astype("bfloat16")
     assert name(y) == "bfloat16"
 
 
 def test_casts_are_not_cast_for():
-    x = leaf()
+    x = small_leaf()
     with auto_cast(dtype="bfloat16", level="O2", use_promote=False):
         assert name(x.astype("float32")) == "float32"
-        assert graph(x.astype("float64")) == "Cast(leaf)"
+        assert recorded(x.astype("float64")) == "Cast(leaf)"
 
 
 def test_values_are_those_of_half_precision_operands():
-    x, y = leaf(shape=(3, 4)), leaf(shape=(4, 2), seed=1)
+    x, y = small_leaf(shape=(3, 4)), small_leaf(shape=(4, 2), seed=1)
     with auto_cast(dtype="bfloat16"):
         got = x @ y
     wanted = x.astype("bfloat16") @ y.astype("bfloat16")
@@ -279,7 +252,7 @@ def test_values_are_those_of_half_precision_operands():
 
 
 def test_backward_inside_the_context_runs_in_the_dtypes_of_the_forward():
-    x, y = leaf(), leaf(seed=1)
+    x, y = small_leaf(), small_leaf(seed=1)
     with auto_cast(dtype="bfloat16", level="O2", use_promote=False):
         loss = (x @ y).exp().sum()
         loss.backward()
@@ -288,7 +261,7 @@ def test_backward_inside_the_context_runs_in_the_dtypes_of_the_forward():
 
 def test_create_graph_inside_the_context_records_the_same_as_outside():
     def second(inside):
-        x = leaf()
+        x = small_leaf()
         with auto_cast(dtype="bfloat16"):
             out = (x @ x).exp().sum()
             if inside:
@@ -296,7 +269,7 @@ def test_create_graph_inside_the_context_records_the_same_as_outside():
         if not inside:
             (grad,) = paddle.grad(out, x, create_graph=True)
         grad.sum().backward()
-        return graph(grad), name(grad), x.grad.numpy()
+        return recorded(grad), name(grad), x.grad.numpy()
 
     inside, outside = second(True), second(False)
     assert inside[:2] == outside[:2]
@@ -305,7 +278,7 @@ def test_create_graph_inside_the_context_records_the_same_as_outside():
 
 
 def test_a_retained_graph_runs_again():
-    x = leaf()
+    x = small_leaf()
     with auto_cast(dtype="bfloat16"):
         out = (x @ x).sum()
     out.backward(retain_graph=True)
@@ -315,7 +288,7 @@ def test_a_retained_graph_runs_again():
 
 
 def test_no_grad_records_no_casts():
-    x = leaf()
+    x = small_leaf()
     with auto_cast(dtype="bfloat16"), paddle.no_grad():
         out = x @ x
     assert name(out) == "bfloat16"
@@ -332,14 +305,14 @@ def test_hooks_on_saved_tensors_see_the_casts():
         seen.append(name(tensor))
         return tensor
 
-    x, y = leaf(), leaf(seed=1)
+    x, y = small_leaf(), small_leaf(seed=1)
     with (
         auto_cast(dtype="bfloat16"),
         paddle.autograd.saved_tensors_hooks(pack, lambda tensor: tensor),
     ):
         out = x @ y
     assert seen == ["bfloat16", "bfloat16"]
-    assert graph(out) == "Matmul(Cast(leaf), Cast(leaf))"
+    assert recorded(out) == "Matmul(Cast(leaf),Cast(leaf))"
     out.astype("float32").sum().backward()
     assert name(x.grad) == "float32"
 
@@ -372,7 +345,7 @@ def test_off_takes_any_dtype():
 
 
 def test_other_names():
-    x = leaf()
+    x = small_leaf()
     with paddle.amp.amp_guard(dtype="bfloat16"):
         assert name(x @ x) == "bfloat16"
     with paddle.autocast("cpu", "bfloat16"):

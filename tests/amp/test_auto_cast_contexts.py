@@ -3,29 +3,15 @@
 import asyncio
 import threading
 
-import numpy as np
 import pytest
 
 import jaxeager as paddle
 from jaxeager.ops.call.observers import lookers
+from tests.support.leaves import small_leaf
+
+pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
 
 auto_cast = paddle.amp.auto_cast
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_left_behind():
-    """Check that mixed precision is off before and after each test."""
-    assert not paddle.is_autocast_enabled()
-    assert "auto_cast" not in lookers
-    yield
-    assert not paddle.is_autocast_enabled()
-    assert "auto_cast" not in lookers
-
-
-def leaf(dtype="float32", shape=(2, 2), seed=0):
-    """Return a leaf of small numbers that requires a gradient."""
-    numbers = np.random.RandomState(seed).rand(*shape) + 0.5
-    return paddle.to_tensor(numbers, dtype=dtype, stop_gradient=False)
 
 
 def name(tensor):
@@ -33,7 +19,7 @@ def name(tensor):
 
 
 def test_nesting_puts_back_what_was_there():
-    x = leaf()
+    x = small_leaf()
     with auto_cast(dtype="bfloat16"):
         with auto_cast(dtype="float16", level="O2"):
             assert name(x @ x) == "float16"
@@ -47,11 +33,11 @@ def test_an_exception_puts_back_what_was_there():
     with pytest.raises(ZeroDivisionError), auto_cast(dtype="bfloat16"):
         raise ZeroDivisionError
     assert not paddle.is_autocast_enabled()
-    assert name(leaf() @ leaf()) == "float32"
+    assert name(small_leaf() @ small_leaf()) == "float32"
 
 
 def test_a_context_can_be_entered_again_and_inside_itself():
-    context, x = auto_cast(dtype="bfloat16"), leaf()
+    context, x = auto_cast(dtype="bfloat16"), small_leaf()
     for _ in range(2):
         with context, context:
             assert name(x @ x) == "bfloat16"
@@ -63,7 +49,7 @@ def test_decorators():
     def twice(x, depth=1):
         return twice(x, depth - 1) if depth else x @ x
 
-    assert name(twice(leaf())) == "bfloat16"
+    assert name(twice(small_leaf())) == "bfloat16"
     assert twice.__name__ == "twice"
     assert not paddle.is_autocast_enabled()
 
@@ -74,7 +60,7 @@ def test_a_decorated_generator_is_in_the_context_only_while_it_runs():
         yield x @ x
         yield x @ x
 
-    x = leaf()
+    x = small_leaf()
     for out in products(x):
         assert name(out) == "bfloat16"
         assert name(x @ x) == "float32"
@@ -87,7 +73,7 @@ def test_a_decorated_coroutine():
         return x @ x
 
     async def both():
-        x = leaf()
+        x = small_leaf()
         first = asyncio.create_task(product(x))
         plain = name(x @ x)
         return name(await first), plain
@@ -99,7 +85,7 @@ def test_threads_have_their_own():
     inside, leave, found = threading.Event(), threading.Event(), {}
 
     def other():
-        x = leaf()
+        x = small_leaf()
         with auto_cast(dtype="float16"):
             inside.set()
             leave.wait()
@@ -108,7 +94,7 @@ def test_threads_have_their_own():
     thread = threading.Thread(target=other)
     thread.start()
     inside.wait()
-    x = leaf()
+    x = small_leaf()
     found["ours"], found["enabled"] = name(x @ x), paddle.is_autocast_enabled()
     with auto_cast(dtype="bfloat16"):
         found["ours inside"] = name(x @ x)
@@ -124,6 +110,6 @@ def test_there_is_no_observer_outside():
     with auto_cast():
         assert lookers.count("auto_cast") == 1
         with auto_cast(enable=False):
-            leaf() @ leaf()
+            small_leaf() @ small_leaf()
         assert lookers.count("auto_cast") == 1
     assert "auto_cast" not in lookers

@@ -7,14 +7,9 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError, RefusedArgumentError
 from tests.support.scaling import OPTIMIZERS, everything, give_gradients, parameters
 
+pytestmark = pytest.mark.usefixtures("for_float16")
+
 GradScaler, AmpScaler = paddle.amp.GradScaler, paddle.amp.AmpScaler
-
-
-@pytest.fixture(autouse=True)
-def for_float16():
-    """Reset scalers to float16, which a test's auto_cast of another dtype changes."""
-    with paddle.amp.auto_cast(dtype="float16"):
-        pass
 
 
 # ---- the scale

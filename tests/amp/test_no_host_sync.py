@@ -7,14 +7,9 @@ import pytest
 import jaxeager as paddle
 from tests.support.scaling import OPTIMIZERS, give_gradients, parameters
 
+pytestmark = pytest.mark.usefixtures("for_float16")
+
 GradScaler = paddle.amp.GradScaler
-
-
-@pytest.fixture(autouse=True)
-def for_float16():
-    """Reset scalers to float16, which a test's auto_cast of another dtype changes."""
-    with paddle.amp.auto_cast(dtype="float16"):
-        pass
 
 
 class HostRead(Exception):

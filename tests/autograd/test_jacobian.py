@@ -7,13 +7,9 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.autograd.jacobian import Hessian, Jacobian
+from tests.support.leaves import leaf64
 
 jacobian, hessian = paddle.autograd.jacobian, paddle.autograd.hessian
-
-
-def leaf(values):
-    """Return a float64 tensor that requires a gradient."""
-    return paddle.to_tensor(np.float64(values), stop_gradient=False)
 
 
 def count_backwards(tensor):
@@ -27,7 +23,7 @@ def test_equals_jax_jacobian():
     def f(x):
         return jnp.sin(x) * x.sum() + jnp.outer(x, x).prod(axis=1)
 
-    x = leaf([0.5, 1.0, -0.3])
+    x = leaf64([0.5, 1.0, -0.3])
     y = paddle.sin(x) * x.sum() + paddle.outer(x, x).prod(axis=1)
     np.testing.assert_allclose(
         jacobian(y, x)[:].numpy(), jax.jit(jax.jacobian(f))(x.numpy()), rtol=1e-12
@@ -38,7 +34,7 @@ def test_equals_jax_hessian():
     def f(x, s):
         return jnp.exp(x).prod() * s.sum() + (x**3).sum() * s[0]
 
-    x, s = leaf([0.5, 1.0, -0.3]), leaf([2.0, 0.7])
+    x, s = leaf64([0.5, 1.0, -0.3]), leaf64([2.0, 0.7])
     y = paddle.exp(x).prod() * s.sum() + (x**3).sum() * s[0]
     wanted = jax.jit(jax.hessian(f, (0, 1)))(x.numpy(), s.numpy())
     found = hessian(y, (x, s))
@@ -48,7 +44,7 @@ def test_equals_jax_hessian():
 
 
 def test_batched_equals_a_jacobian_per_sample():
-    x = leaf(np.linspace(-1, 1, 12).reshape(4, 3))
+    x = leaf64(np.linspace(-1, 1, 12).reshape(4, 3))
     y = paddle.tanh(x) * x.sum(1, keepdim=True)
     wanted = jax.jit(jax.vmap(jax.jacobian(lambda x: jnp.tanh(x) * x.sum())))(x.numpy())
     found = jacobian(y, x, batch_axis=0)
@@ -60,7 +56,7 @@ def test_batched_equals_a_jacobian_per_sample():
 
 
 def test_rows_are_computed_when_they_are_read_and_once():
-    x = leaf(np.arange(1.0, 6.0))
+    x = leaf64(np.arange(1.0, 6.0))
     h = x * x
     passed = count_backwards(h)
     matrix = jacobian(h.exp(), x)
@@ -80,7 +76,7 @@ def test_rows_are_computed_when_they_are_read_and_once():
 
 
 def test_the_first_derivatives_of_a_hessian_are_lazy_too_and_shared():
-    x, s = leaf([1.0, 2.0]), leaf([3.0, 4.0])
+    x, s = leaf64([1.0, 2.0]), leaf64([3.0, 4.0])
     y = (x * x * s).sum()
     passed = count_backwards(y)
     found = hessian(y, [x, s])
@@ -104,7 +100,7 @@ INDICES = [
 
 @pytest.mark.parametrize("index", INDICES, ids=str)
 def test_indices_mean_what_they_mean_for_an_array(index):
-    x = leaf([1.0, 2.0, 3.0, 4.0])
+    x = leaf64([1.0, 2.0, 3.0, 4.0])
     matrix = jacobian(paddle.stack([x[0] * x[1], x[2] * x[3] * x[0], x.sum()]), x)
     whole = matrix.numpy()
     assert whole.shape == (3, 4)
@@ -114,7 +110,7 @@ def test_indices_mean_what_they_mean_for_an_array(index):
 
 
 def test_batched_indices_mean_what_they_mean_for_an_array():
-    x = leaf(np.arange(1.0, 7.0).reshape(2, 3))
+    x = leaf64(np.arange(1.0, 7.0).reshape(2, 3))
     matrix = jacobian(x * x * x[:, :1], x, batch_axis=0)
     whole = matrix.numpy()
     columns = (slice(None), slice(1, None), 0)
@@ -131,7 +127,7 @@ def test_batched_indices_mean_what_they_mean_for_an_array():
     ],
 )  # fmt: skip
 def test_shapes_leave_out_the_axes_that_are_not_there(ys_shape, xs_shape, batch_axis, shape):
-    x, ys = leaf(np.ones(xs_shape)), leaf(np.ones(ys_shape))
+    x, ys = leaf64(np.ones(xs_shape)), leaf64(np.ones(ys_shape))
     keep = xs_shape[:1] if batch_axis == 0 else []
     total = x.sum() if batch_axis is None or len(xs_shape) == 1 else x.sum(1)
     if batch_axis == 0:
@@ -143,7 +139,7 @@ def test_shapes_leave_out_the_axes_that_are_not_there(ys_shape, xs_shape, batch_
 
 
 def test_zeros_where_nothing_is_connected():
-    x, other = leaf([1.0, 2.0]), leaf([1.0, 2.0, 3.0])
+    x, other = leaf64([1.0, 2.0]), leaf64([1.0, 2.0, 3.0])
     y = x * x
     for matrix in (jacobian(y, other), jacobian(paddle.ones([2], "float64"), other)):
         assert matrix[:].numpy().tolist() == [[0.0] * 3] * 2
@@ -154,7 +150,7 @@ def test_zeros_where_nothing_is_connected():
 
 
 def test_leaves_keep_their_gradients_and_rows_can_be_differentiated():
-    x = leaf([1.0, 2.0])
+    x = leaf64([1.0, 2.0])
     matrix = jacobian(x * x * x, x)
     row = matrix[1]
     assert x.grad is None
@@ -164,7 +160,7 @@ def test_leaves_keep_their_gradients_and_rows_can_be_differentiated():
 
 
 def test_operators_both_ways_and_tensor_attributes():
-    x = leaf([1.0, 2.0])
+    x = leaf64([1.0, 2.0])
     a, b = jacobian(x * x, x), jacobian(x * x * x, x)
     first, second = a.numpy(), b.numpy()
     for found, wanted in (
@@ -181,7 +177,7 @@ def test_operators_both_ways_and_tensor_attributes():
         np.testing.assert_array_equal(found.numpy(), wanted)
     np.testing.assert_array_equal(np.asarray(a), first)
     assert (a.dtype, a.ndim, a.stop_gradient) == (paddle.float64, 2, False)
-    assert float(jacobian((x * x).sum(), leaf(1.0)) + 1) == 1.0
+    assert float(jacobian((x * x).sum(), leaf64(1.0)) + 1) == 1.0
     assert [row.tolist() for row in a] == first.tolist()
     with pytest.raises(AttributeError, match="'Tensor' object has no attribute 'nothing'"):
         _ = a.nothing
@@ -251,11 +247,11 @@ def test_float16_keeps_its_dtype():
 )
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
-        call(leaf([1.0, 2.0]))
+        call(leaf64([1.0, 2.0]))
 
 
 def test_a_released_graph_says_so_when_a_row_is_wanted():
-    x = leaf([1.0, 2.0])
+    x = leaf64([1.0, 2.0])
     y = x * x
     matrix = jacobian(y, x)
     y.sum().backward()

@@ -9,6 +9,7 @@ import jaxeager as paddle
 from jaxeager.errors import FatalError, PermissionDeniedError
 from jaxeager.kernels.lazy import mode
 from jaxeager.kernels.lazy.recorder import Recorder
+from tests.support.leaves import leaf
 
 pytestmark = pytest.mark.single_calls
 
@@ -25,11 +26,6 @@ def fresh_recorder(monkeypatch):
     paddle.set_flags({"FLAGS_lazy_wait": True})
     yield
     paddle.set_flags({"FLAGS_lazy_wait": False})
-
-
-def leaf(*values, shape=None):
-    array = np.array(values, np.float32)
-    return paddle.to_tensor(array if shape is None else array.reshape(shape), stop_gradient=False)
 
 
 def backward(loss, **given) -> None:
@@ -63,12 +59,12 @@ def _gradients(build, leaves, run) -> list:
 
 
 def test_a_chain():
-    x, y = leaf(1.0, 2.0), leaf(0.5, -0.5)
+    x, y = leaf([1.0, 2.0]), leaf([0.5, -0.5])
     check(lambda: (paddle.tanh(x * y) + y / x).sum(), [x, y])
 
 
 def test_gradients_meet_in_nodes_and_leaves():
-    x = leaf(1.0, 2.0)
+    x = leaf([1.0, 2.0])
 
     def build():
         y = x * 2.0
@@ -78,7 +74,7 @@ def test_gradients_meet_in_nodes_and_leaves():
 
 
 def test_outputs_without_a_gradient_are_zeros():
-    x = leaf(*range(6), shape=(2, 3))
+    x = leaf(np.arange(6).reshape(2, 3))
 
     def build():
         first, _, last = paddle.split(x * 2.0, 3, axis=1)
@@ -88,7 +84,7 @@ def test_outputs_without_a_gradient_are_zeros():
 
 
 def test_lists_and_operands_that_are_missing():
-    x, weight = leaf(*range(6), shape=(2, 3)), leaf(1.0, 2.0, 3.0)
+    x, weight = leaf(np.arange(6).reshape(2, 3)), leaf([1.0, 2.0, 3.0])
 
     def build():
         normed = F.layer_norm(paddle.concat([x, x * 2.0], 0), 3, weight=weight)
@@ -108,7 +104,7 @@ def test_a_network():
 
 
 def test_gradients_of_gradients_are_part_of_a_graph():
-    x = leaf(1.0, 2.0)
+    x = leaf([1.0, 2.0])
 
     def build():
         (first,) = paddle.grad((x**3.0).sum(), x, create_graph=True)
@@ -118,7 +114,7 @@ def test_gradients_of_gradients_are_part_of_a_graph():
 
 
 def test_views_that_were_written():
-    x, value = leaf(1.0, 2.0, 3.0), leaf(5.0)
+    x, value = leaf([1.0, 2.0, 3.0]), leaf([5.0])
 
     def build():
         y = x * 2.0
@@ -131,7 +127,7 @@ def test_views_that_were_written():
 
 
 def test_several_roots_with_gradients():
-    x = leaf(1.0, 2.0)
+    x = leaf([1.0, 2.0])
     given = paddle.to_tensor([3.0, 4.0])
     for _ in range(3):
         x.clear_grad(False)
@@ -142,7 +138,7 @@ def test_several_roots_with_gradients():
 
 
 def test_gradients_are_added_to_what_is_there():
-    x = leaf(1.0, 2.0)
+    x = leaf([1.0, 2.0])
     for times in range(1, 5):
         backward((x * 3.0).sum())
         assert x.grad.tolist() == [3.0 * times] * 2
@@ -160,7 +156,7 @@ def test_other_shapes():
 
 
 def test_hooks_of_tensors_nodes_and_leaves():
-    x = leaf(1.0, 2.0)
+    x = leaf([1.0, 2.0])
     seen = []
 
     def build():
@@ -176,7 +172,7 @@ def test_hooks_of_tensors_nodes_and_leaves():
 
 
 def test_a_hook_sees_the_leaves_that_are_complete():
-    x, bias = leaf(1.0, 2.0), leaf(0.5, 0.5)
+    x, bias = leaf([1.0, 2.0]), leaf([0.5, 0.5])
     seen = []
 
     def build():
@@ -189,7 +185,7 @@ def test_a_hook_sees_the_leaves_that_are_complete():
 
 
 def test_a_hook_that_hooks_a_node_further_on():
-    x = leaf(1.0, 2.0)
+    x = leaf([1.0, 2.0])
     seen = []
     for turn in range(3):
         y = x * 2.0
@@ -214,7 +210,7 @@ def test_layers_of_the_users():
             (x,) = ctx.saved_tensor()
             return grad * x, None
 
-    x, y = leaf(1.0, 2.0), leaf(3.0, 4.0)
+    x, y = leaf([1.0, 2.0]), leaf([3.0, 4.0])
 
     def build():
         return (Half.apply(x * 2.0, paddle.tanh(y)) * 3.0).sum()
@@ -227,7 +223,7 @@ def test_ops_from_jax():
     import jax.numpy as jnp
 
     double = paddle.autograd.from_jax(lambda x: jnp.sin(x) * 2.0)
-    x = leaf(1.0, 2.0)
+    x = leaf([1.0, 2.0])
     check(lambda: (double(x * 2.0) * 3.0).sum(), [x])
 
 
@@ -235,7 +231,7 @@ def test_ops_from_jax():
 
 
 def test_a_lazy_backward_frees_the_saved_tensors():
-    x = leaf(1.0, 2.0)
+    x = leaf([1.0, 2.0])
     for _ in range(3):
         y = (paddle.exp(x) * x).sum()
         backward(y)
@@ -245,7 +241,7 @@ def test_a_lazy_backward_frees_the_saved_tensors():
 
 
 def test_a_graph_that_is_kept_runs_again():
-    x = leaf(1.0, 2.0)
+    x = leaf([1.0, 2.0])
     y = (paddle.exp(x) * x).sum()
     for _ in range(3):
         backward(y, retain_graph=True)
@@ -254,7 +250,7 @@ def test_a_graph_that_is_kept_runs_again():
 
 
 def test_a_saved_tensor_that_was_written():
-    x = leaf(1.0, 2.0)
+    x = leaf([1.0, 2.0])
     for turn in range(3):
         x.clear_grad(False)
         y = x * 2.0
@@ -270,7 +266,7 @@ def test_a_saved_tensor_that_was_written():
 
 
 def test_a_hook_that_fails_leaves_the_gradients_as_they_were():
-    x, bias = leaf(1.0, 2.0), leaf(0.5, 0.5)
+    x, bias = leaf([1.0, 2.0]), leaf([0.5, 0.5])
 
     def fail(grad):
         raise KeyError("mine")
@@ -291,7 +287,7 @@ def test_a_hook_that_fails_leaves_the_gradients_as_they_were():
 
 
 def test_a_tool_sees_every_node():
-    x = leaf(1.0, 2.0)
+    x = leaf([1.0, 2.0])
     before = paddle.lazy_report().segments
     paddle.set_flags({"FLAGS_check_nan_inf": True})
     try:

@@ -3,7 +3,8 @@
 import pytest
 
 import jaxeager as paddle
-from tests.support.py_layers import layer, leaf
+from tests.support.leaves import leaf
+from tests.support.py_layers import layer
 
 # ---- inputs
 
@@ -54,7 +55,7 @@ def test_inputs_arrive_as_they_are_and_unrecorded():
 
 def test_without_a_wanted_gradient_nothing_is_recorded():
     p = layer(lambda ctx, x: x * 2, lambda ctx, grad: grad)
-    assert p.apply(leaf(1.0, True)).grad_fn is None
+    assert p.apply(leaf(1.0, stop_gradient=True)).grad_fn is None
     with paddle.no_grad():
         assert p.apply(leaf(1.0)).stop_gradient
 
@@ -218,7 +219,7 @@ def test_a_leaf_cannot_be_written_in_place():
 
 def test_a_constant_that_is_returned_becomes_part_of_the_graph():
     p = layer(lambda ctx, c, x: c, lambda ctx, grad: (None, grad * 5))
-    c, x = leaf(1.0, True), leaf(1.0)
+    c, x = leaf(1.0, stop_gradient=True), leaf(1.0)
     assert p.apply(c, x) is c
     c.backward()
     assert x.grad.item() == 5.0

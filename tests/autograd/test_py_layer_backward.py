@@ -8,7 +8,8 @@ import pytest
 import jaxeager as paddle
 from jaxeager.autograd.py_layer import once_differentiable
 from jaxeager.debug import draw_backward_graph, walk_backward_graph
-from tests.support.py_layers import Cube, Exp, layer, leaf
+from tests.support.leaves import leaf, leaf64
+from tests.support.py_layers import Cube, Exp, layer
 
 # ---- backward
 
@@ -64,7 +65,7 @@ def test_none_is_no_gradient_whatever_made_the_input():
 def test_trailing_nones_may_be_left_out():
     p = layer(lambda ctx, x, y: x * y, lambda ctx, grad: grad)
     x = leaf(1.0)
-    p.apply(x, leaf(2.0, True)).backward()
+    p.apply(x, leaf(2.0, stop_gradient=True)).backward()
     assert x.grad.item() == 1.0
 
 
@@ -78,14 +79,14 @@ def test_list_inputs_get_lists_element_by_element():
 
 def test_gradients_for_stopped_elements_of_a_list_are_passed_over():
     p = layer(lambda ctx, xs: xs[0] * xs[1], lambda ctx, grad: [grad, grad])
-    x, y = leaf(1.0), leaf(1.0, True)
+    x, y = leaf(1.0), leaf(1.0, stop_gradient=True)
     p.apply([x, y]).backward()
     assert (x.grad.item(), y.grad) == (1.0, None)
 
 
 def test_a_list_whose_first_tensor_stops_gradients_gets_none():
     p = layer(lambda ctx, xs, z: xs[0] * xs[1] * z, lambda ctx, grad: (None, grad))
-    x, y, z = leaf(1.0, True), leaf(1.0), leaf(1.0)
+    x, y, z = leaf(1.0, stop_gradient=True), leaf(1.0), leaf(1.0)
     p.apply([x, y], z).backward()
     assert (y.grad, z.grad.item()) == (None, 1.0)
 
@@ -216,7 +217,7 @@ def test_retain_grads_keeps_the_gradient_of_the_value_before_a_layer_in_place():
 
 @pytest.mark.parametrize(("function", "orders"), [(Cube, [27.0, 18.0, 6.0]), (Exp, [np.e**3] * 3)])
 def test_gradients_of_gradients(function, orders):
-    x = leaf(3.0, dtype="float64")
+    x = leaf64(3.0)
     y, found = function.apply(x), []
     for _ in orders:
         (y,) = paddle.grad(y, x, create_graph=True)
@@ -225,7 +226,7 @@ def test_gradients_of_gradients(function, orders):
 
 
 def test_a_saved_output_is_differentiable_after_it_died():
-    x = leaf(1.0, dtype="float64")
+    x = leaf64(1.0)
     y = Exp.apply(x) * 2
     (first,) = paddle.grad(y, x, create_graph=True)
     del y
@@ -399,7 +400,7 @@ def test_a_backward_that_failed_can_run_again():
 
 def test_the_node_is_drawn(tmp_path):
     p = layer(lambda ctx, x, xs: (x * 2, xs[0] * xs[1]), name="Pair")
-    x, y, z = leaf([1.0]), leaf([1.0, 2.0]), leaf([1.0, 2.0], True)
+    x, y, z = leaf([1.0]), leaf([1.0, 2.0]), leaf([1.0, 2.0], stop_gradient=True)
     a, b = p.apply(x, [y, z])
     graph = walk_backward_graph((a * b).sum())
     names = [node.name() for node in graph.nodes]
@@ -413,7 +414,7 @@ def test_the_node_is_drawn(tmp_path):
 
 def test_metas_of_the_node():
     p = layer(lambda ctx, x, xs: (x * 2, xs[0] * xs[1]))
-    x, y, z = leaf([1.0]), leaf([1.0, 2.0]), leaf([1.0, 2.0], True)
+    x, y, z = leaf([1.0]), leaf([1.0, 2.0]), leaf([1.0, 2.0], stop_gradient=True)
     node = p.apply(x, [y, z])[0].grad_fn
     assert [[meta.shape for meta in slot] for slot in node.in_meta] == [[(1,)], [(2,)]]
     assert [[meta.shape for meta in slot] for slot in node.out_meta] == [[(1,)], [(2,), (2,)]]

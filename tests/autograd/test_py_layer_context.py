@@ -8,10 +8,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.autograd import PyLayer, PyLayerContext, saved_tensors_hooks
-
-
-def leaf(value, stop_gradient=False, dtype="float32"):
-    return paddle.to_tensor(value, dtype=dtype, stop_gradient=stop_gradient)
+from tests.support.leaves import leaf, leaf64
 
 
 def layer(forward, backward=lambda ctx, grad: grad):
@@ -116,7 +113,7 @@ def test_an_in_place_output_can_be_saved():
         return x
 
     p = layer(forward, lambda ctx, grad: grad * ctx.saved_tensor()[0])
-    x = leaf(1.0, dtype="float64")
+    x = leaf64(1.0)
     y = p.apply(x * 1)
     (first,) = paddle.grad(y, x, create_graph=True)
     (second,) = paddle.grad(first, x)
@@ -209,7 +206,7 @@ def test_only_hooks_that_are_active_at_the_save_run():
         return x * 1
 
     layer(forward).apply(leaf(1.0))
-    layer(forward).apply(leaf(1.0, True))
+    layer(forward).apply(leaf(1.0, stop_gradient=True))
     assert log == ["pack"]
 
 
@@ -220,7 +217,7 @@ def test_packed_tensors_are_differentiable():
         return y
 
     p = layer(forward, lambda ctx, grad: grad * ctx.saved_tensor()[0])
-    x = leaf(1.0, dtype="float64")
+    x = leaf64(1.0)
     with saved_tensors_hooks(lambda t: t.numpy(), paddle.to_tensor):
         y = p.apply(x)
     (first,) = paddle.grad(y, x, create_graph=True)
@@ -258,7 +255,7 @@ def test_an_output_that_was_an_attribute_comes_back():
         ctx.y = paddle.exp(x)
         return ctx.y
 
-    x = leaf(1.0, dtype="float64")
+    x = leaf64(1.0)
     y = layer(forward, lambda ctx, grad: grad * ctx.y).apply(x) * 1
     (first,) = paddle.grad(y, x, create_graph=True)
     (second,) = paddle.grad(first, x)
@@ -290,7 +287,7 @@ def test_needs_input_grad():
         seen.append(ctx.needs_input_grad)
         return args[0] * 2
 
-    x, stopped = leaf(1.0), leaf(1.0, True)
+    x, stopped = leaf(1.0), leaf(1.0, stop_gradient=True)
     p = layer(forward)
     p.apply(x, 3, stopped, [stopped, x], (x, stopped))
     p.apply(stopped)

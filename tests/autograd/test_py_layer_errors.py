@@ -5,10 +5,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.autograd import PyLayer
-
-
-def leaf(value, stop_gradient=False):
-    return paddle.to_tensor(value, stop_gradient=stop_gradient)
+from tests.support.leaves import leaf
 
 
 def error_of(backward, *inputs, forward=lambda ctx, x, *others: x * 2):
@@ -80,7 +77,7 @@ def test_a_missing_list():
 
 def test_a_gradient_for_a_tensor_that_stops_it():
     check(
-        error_of(lambda ctx, grad: (grad, grad), leaf(1.0, True), leaf(1.0)),
+        error_of(lambda ctx, grad: (grad, grad), leaf(1.0, stop_gradient=True), leaf(1.0)),
         ValueError,
         "(InvalidArgument) GradNodePyLayer_P's backward function should return None at 0 position, "
         "because it's forward Tensor's stopgradient is true.",
@@ -92,7 +89,7 @@ def test_gradients_for_a_list_whose_first_tensor_stops_them(second_stops):
     check(
         error_of(
             lambda ctx, grad: (grad, [grad, grad]),
-            leaf(1.0), [leaf(1.0, True), leaf(1.0, second_stops)],
+            leaf(1.0), [leaf(1.0, stop_gradient=True), leaf(1.0, stop_gradient=second_stops)],
         ),
         ValueError,
         "(InvalidArgument) GradNodePyLayer_P's backward function should return None at 1 position, "
@@ -235,7 +232,7 @@ def test_no_tensor_among_the_outputs(returned, text, stops):
         match=rf"P : At least one output of `PyLayer.forward` is a `Tensor`. It returned {text}; "
         "return a Tensor, or a tuple or list with one.",
     ):
-        p.apply(leaf(1.0, stops))
+        p.apply(leaf(1.0, stop_gradient=stops))
 
 
 def test_no_forward():

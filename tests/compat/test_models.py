@@ -1,27 +1,12 @@
 """Paddle's own models, from its source files: docs/paddle_models.py runs and compares them."""
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from tests.parity.harness import needed_paddle
+from tests.support.modules_of_docs import module_of_docs
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
-
-
-def _load(name):
-    """Return a module of docs/, which is not a package."""
-    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-pages = _load("paddle_models")
+pages = module_of_docs("paddle_models")
 
 
 @pytest.mark.live

@@ -1,15 +1,12 @@
 """A process forked after JAX started gets an error instead of a hang."""
 
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from tests.support.here import IS_ON_CPU
+from tests.support.processes import printed_by
 
-ROOT = Path(__file__).resolve().parents[2]
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing forks here")
 
 # Runs each call in a separate forked child, and prints how it ended: in time, or not at all.
@@ -79,17 +76,9 @@ print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), value)
 """
 
 
-def printed(program):
-    """Run a program in a separate process, and return the lines it prints."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
-    return done.stdout.splitlines()
-
-
 @needs_fork
 def test_every_op_after_a_fork_raises_and_none_hangs():
-    *found, parent = printed(PROGRAM)
+    *found, parent = printed_by(PROGRAM).splitlines()
     read = 0 if IS_ON_CPU else 1  # a value on a device cannot be read
     assert found == [
         f"read: {read}",
@@ -110,4 +99,4 @@ def test_every_op_after_a_fork_raises_and_none_hangs():
 
 @needs_fork
 def test_a_fork_before_the_first_op_computes():
-    assert printed(EARLY) == [f"1 {300.0**3}"]
+    assert printed_by(EARLY).splitlines() == [f"1 {300.0**3}"]

@@ -10,6 +10,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager.core import tracebacks
 from tests.support.here import on_a_cpu
+from tests.support.refusals import raised
 
 PROGRAM = """
 import jaxeager as paddle
@@ -98,13 +99,6 @@ def test_suggestions_of_python_are_printed(tmp_path):
     assert printed[0] == printed[1]
     for name in ("number", "colour", "stdout"):
         assert f"Did you mean: '{name}'".encode() in printed[0]
-
-
-def raised(function):
-    """Return the error that a function raises."""
-    with pytest.raises(Exception) as caught:  # noqa: PT011 - any
-        function()
-    return caught.value
 
 
 @pytest.mark.parametrize("what", ["index", "layer"])

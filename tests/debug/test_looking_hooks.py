@@ -5,11 +5,8 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from tests.support.leaves import leaf
 from tests.support.py_layers import Double
-
-
-def leaf(values):
-    return paddle.to_tensor(np.array(values, np.float32), stop_gradient=False)
 
 
 def test_the_guides_example():

@@ -1,13 +1,9 @@
 """Tensors on several devices of one process: places of values and gradients, and refusals."""
 
 import os
-import subprocess
-import sys
-from pathlib import Path
 
+from tests.support.processes import printed_by
 from tests.support.xla_flags import for_several_devices
-
-ROOT = Path(__file__).resolve().parent.parent.parent
 
 PROGRAM = """
 import jax
@@ -197,7 +193,4 @@ print("done")
 
 
 def test_values_and_gradients_on_several_devices():
-    environment = for_several_devices(os.environ | {"PYTHONPATH": str(ROOT)}, 4)
-    command = [sys.executable, "-c", PROGRAM]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    assert (done.stdout, done.returncode) == ("done\n", 0), done.stderr
+    assert printed_by(PROGRAM, **for_several_devices(dict(os.environ), 4)) == "done\n"

@@ -16,13 +16,9 @@ from jaxeager import nn
 from jaxeager.distributed.fleet.recompute.recompute import check_recompute_necessary
 from jaxeager.distributed.fleet.utils import recompute
 from jaxeager.incubate.distributed.fleet import recompute_sequential
+from tests.support.leaves import leaf64
 
 BOTH = pytest.mark.parametrize("kwargs", [{}, {"use_reentrant": False}], ids=["default", "hooks"])
-
-
-def leaf(values):
-    """Return a float64 tensor that requires a gradient."""
-    return paddle.to_tensor(np.float64(values), stop_gradient=False)
 
 
 def block(x, weight):
@@ -37,7 +33,7 @@ def plain_and_recomputed(run, *shapes, **kwargs):
     for call in (lambda f, *args: f(*args), partial(recompute, **kwargs)):
         paddle.seed(5)
         draws = np.random.default_rng(0)
-        tensors = [leaf(draws.uniform(-1, 1, shape)) for shape in shapes]
+        tensors = [leaf64(draws.uniform(-1, 1, shape)) for shape in shapes]
         y = call(run, *tensors)
         drawn = paddle.rand([2]).numpy()
         (y * y).sum().backward()
@@ -53,7 +49,7 @@ def test_values_gradients_and_draws_are_those_of_the_plain_call(kwargs):
 
 
 def test_without_preserving_the_state_another_mask_is_drawn():
-    x = leaf(np.ones(200))
+    x = leaf64(np.ones(200))
     y = recompute(partial(nn.functional.dropout, p=0.5), x, preserve_rng_state=False)
     y.sum().backward()
     assert (x.grad.numpy() != y.numpy()).any()
@@ -66,7 +62,7 @@ def test_numpy_and_python_draw_the_same_and_go_on_as_if_nothing_was():
         drawn.append((np.random.rand(), random.random()))
         return x * x * drawn[-1][0]
 
-    x = leaf([1.0])
+    x = leaf64([1.0])
     y = recompute(noisy, x)
     states = np.random.get_state()[2], random.getstate()
     y.backward()
@@ -101,7 +97,7 @@ def test_nested_calls_drop_the_inputs_of_the_inner_ones_too():
         runs.append("outer")
         return recompute(inner, x * x) * x
 
-    x = leaf([0.5, 1.0])
+    x = leaf64([0.5, 1.0])
     y = recompute(outer, x)
     gc.collect()
     assert held[0]() is None
@@ -113,7 +109,7 @@ def test_nested_calls_drop_the_inputs_of_the_inner_ones_too():
 
 
 def test_a_hook_of_a_captured_tensor_runs_once_with_the_whole_gradient():
-    x = leaf([1.0, 2.0])
+    x = leaf64([1.0, 2.0])
     seen = []
     h = x * 3
     h.register_hook(lambda grad: seen.append(grad.tolist()))
@@ -125,7 +121,7 @@ def test_a_hook_of_a_captured_tensor_runs_once_with_the_whole_gradient():
 
 @BOTH
 def test_paddle_grad_and_higher_orders(kwargs):
-    x, w = leaf([1.0, 2.0]), leaf([3.0, 4.0])
+    x, w = leaf64([1.0, 2.0]), leaf64([3.0, 4.0])
     y = recompute(lambda x: x * x * x * w, x, **kwargs)
     first, of_w = paddle.grad(y, [x, w], create_graph=True)
     (second,) = paddle.grad(first, [x], create_graph=True)
@@ -138,7 +134,7 @@ def test_paddle_grad_and_higher_orders(kwargs):
 
 
 def test_a_retained_graph_runs_again_and_a_released_one_says_so():
-    x = leaf([1.0, 2.0])
+    x = leaf64([1.0, 2.0])
     y = recompute(lambda x: (x * x).exp(), x).sum()
     y.backward(retain_graph=True)
     once = x.grad.numpy()
@@ -155,7 +151,7 @@ def test_the_function_runs_once_per_backward_and_not_at_all_without_one():
         runs.append(paddle.is_grad_enabled())
         return (x * x).exp() * x.sin()
 
-    x = leaf([1.0, 2.0])
+    x = leaf64([1.0, 2.0])
     y = recompute(run, x).sum()
     assert runs == [True]
     with paddle.no_grad():
@@ -173,9 +169,9 @@ def test_arguments_of_every_kind():
         assert (name, other) == ("n", None)
         return pair.left * pair.right * scale, [table["a"][0] + rest[0], 7], name
 
-    x, z, c = leaf([1.0, 2.0]), leaf([3.0, 4.0]), paddle.to_tensor(np.float64([1.0, 1.0]))
+    x, z, c = leaf64([1.0, 2.0]), leaf64([3.0, 4.0]), paddle.to_tensor(np.float64([1.0, 1.0]))
     first, (second, number), text = recompute(
-        run, Pair(x, z), {"a": [x]}, c, scale=leaf([2.0, 2.0]), name="n"
+        run, Pair(x, z), {"a": [x]}, c, scale=leaf64([2.0, 2.0]), name="n"
     )
     assert (number, text) == (7, "n")
     (first * second * second).sum().backward()
@@ -185,7 +181,7 @@ def test_arguments_of_every_kind():
 
 
 def test_an_argument_overwritten_meanwhile_had_the_value_it_had():
-    x = leaf([1.0, 2.0])
+    x = leaf64([1.0, 2.0])
     h = x * 1
     y = recompute(lambda h: h * h, h)
     h.add_(paddle.to_tensor(np.float64([10.0, 10.0])))
@@ -195,9 +191,9 @@ def test_an_argument_overwritten_meanwhile_had_the_value_it_had():
 
 
 def test_a_function_that_writes_into_its_argument_writes_once():
-    x = leaf([1.0, 2.0])
+    x = leaf64([1.0, 2.0])
     h = x * 1
-    y = recompute(lambda h: h.multiply_(leaf([3.0, 3.0])) * h, h)
+    y = recompute(lambda h: h.multiply_(leaf64([3.0, 3.0])) * h, h)
     assert h.tolist() == [3.0, 6.0]
     y.sum().backward()
     assert h.tolist() == [3.0, 6.0]
@@ -236,7 +232,7 @@ def test_mixed_precision_is_that_of_the_first_run():
 
 
 def test_offloaded_inputs_wait_on_the_host():
-    x = leaf(np.ones((64, 64)))
+    x = leaf64(np.ones((64, 64)))
     h = x * 2
     y = recompute(lambda h: (h * h).exp(), h, offload_indices=[0])
     held = weakref.ref(h._array)
@@ -259,13 +255,13 @@ def test_pylayers_inside_are_dropped_too():
             (x,) = ctx.saved_tensor()
             return grad * 2 * x
 
-    x = leaf([1.0, 2.0])
+    x = leaf64([1.0, 2.0])
     recompute(lambda x: Square.apply(x * 3).exp(), x).sum().backward()
     np.testing.assert_allclose(x.grad.numpy(), 18 * np.float64([1, 2]) * np.exp([9.0, 36.0]))
 
 
 def test_two_threads_run_one_retained_graph():
-    x = leaf(np.linspace(0.1, 1.0, 50))
+    x = leaf64(np.linspace(0.1, 1.0, 50))
     y = recompute(lambda x: (x * x).exp() * x.sin(), x).sum()
     y.backward(retain_graph=True)
     once = x.grad.numpy()
@@ -319,7 +315,7 @@ def changing(first, then):
     ],
 )
 def test_a_function_that_changes_is_found_out(then, error, message):
-    x = leaf([1.0, 2.0])
+    x = leaf64([1.0, 2.0])
     y = recompute(changing(lambda x: x * x, then), x)
     with pytest.raises(error, match=message):
         y.sum().backward()
@@ -334,7 +330,7 @@ def test_an_error_of_the_second_run_keeps_its_type_and_puts_everything_back():
         np.random.rand()
         raise KeyError("the second time")
 
-    x = leaf([1.0, 2.0])
+    x = leaf64([1.0, 2.0])
     y = recompute(changing(lambda x: x * x, fails), x)
     states = np.random.get_state()[2], paddle.get_rng_state()[0]
     with pytest.raises(KeyError, match="the second time") as caught:
@@ -350,7 +346,7 @@ def test_backwards_that_fail_keep_no_arrays():
         raise KeyError("on purpose")
 
     def step():
-        x = leaf(np.ones(100))
+        x = leaf64(np.ones(100))
         h = x * 2
         h.register_hook(fail)
         y = recompute(lambda h: (h * h).exp(), h).sum()
@@ -374,7 +370,7 @@ def test_a_partial_backward_leaves_nothing_computed_behind():
         made.append([weakref.ref(each._array) for each in results])
         return results
 
-    x, z = leaf(np.ones(100)), leaf(np.ones(100))
+    x, z = leaf64(np.ones(100)), leaf64(np.ones(100))
     y, w = recompute(run, x, z)
     paddle.grad(y, [x], retain_graph=True)
     del y
@@ -387,11 +383,11 @@ def test_a_partial_backward_leaves_nothing_computed_behind():
 
 def test_bad_calls():
     with pytest.raises(TypeError, match="recompute needs a Layer or a function, but got int"):
-        recompute(3, leaf([1.0]))
+        recompute(3, leaf64([1.0]))
     with pytest.raises(
         TypeError, match=r"offload_indices names positions of Tensors.*no Tensor at 1"
     ):
-        recompute(lambda x, n: x * n, leaf([1.0]), 3, offload_indices=[1])
+        recompute(lambda x, n: x * n, leaf64([1.0]), 3, offload_indices=[1])
 
 
 # ---- recompute_sequential
@@ -412,7 +408,7 @@ def test_segments_give_what_the_plain_network_gives(segments):
 
 def test_more_segments_than_functions():
     with pytest.raises(ValueError, match="2 functions cannot be cut into 3 segments"):
-        recompute_sequential({"segments": 3}, [nn.Linear(2, 2), nn.Linear(2, 2)], leaf([1.0]))
+        recompute_sequential({"segments": 3}, [nn.Linear(2, 2), nn.Linear(2, 2)], leaf64([1.0]))
 
 
 # ---- memory

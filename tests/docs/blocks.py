@@ -1,8 +1,13 @@
 """The blocks of a page of the documentation, for the tests that run them."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import NamedTuple
+
+from tests.support.here import AS_ON_A_CPU
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -38,3 +43,14 @@ def the_block(page, head, language):
     return next(
         each.text for each in blocks_of(page) if (each.head, each.language) == (head, language)
     )
+
+
+def run_as_train(folder, program, flags=None, arguments=()) -> str:
+    """Run a program as train.py in a folder, and return all it prints."""
+    (folder / "train.py").write_text(program)
+    done = subprocess.run(
+        [sys.executable, "train.py", *arguments], cwd=folder,
+        env={**os.environ, **AS_ON_A_CPU, **(flags or {})},
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    return done.stdout + done.stderr

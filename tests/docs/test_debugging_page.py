@@ -1,6 +1,5 @@
 """Every block of docs/debugging.md is run, and prints the documented output."""
 
-import os
 import re
 import subprocess
 import sys
@@ -8,8 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.docs.blocks import blocks_of
-from tests.support.here import AS_ON_A_CPU
+from tests.docs.blocks import blocks_of, run_as_train
 
 BLOCKS = blocks_of("debugging.md")
 # The parts of the page and the number of blocks in each: a block is identified by its place in its
@@ -246,17 +244,6 @@ def missing(number, printed, is_counting=True):
     return lost
 
 
-def run(folder, program, flags=None, arguments=()):
-    """Run train.py in a folder, and return all it prints."""
-    (folder / "train.py").write_text(program)
-    done = subprocess.run(
-        [sys.executable, "train.py", *arguments], cwd=folder,
-        env={**os.environ, **AS_ON_A_CPU, **(flags or {})},
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
-    return done.stdout + done.stderr
-
-
 # Of the parts with several tools each, and those whose programs compile most.
 LATER = {
     "frames", "log of forward", "prefix", "log of a block", "subgraph", "operators",
@@ -270,7 +257,7 @@ LATER = {
 )
 def test_a_case_prints_what_the_page_shows(name, tmp_path):
     case = CASES[name]
-    printed = run(tmp_path, case.program, case.flags, case.arguments)
+    printed = run_as_train(tmp_path, case.program, case.flags, case.arguments)
     for pattern in case.files:
         printed += "".join(each.read_text() for each in tmp_path.glob(pattern))
     for number in case.shown:
@@ -296,7 +283,7 @@ def test_names_are_those_in_the_comments(tmp_path):
                 wanted.append(shown)
             else:
                 program += line + "\n"
-    printed = re.sub(r"0x[0-9a-f]+", "0x", run(tmp_path, program)).splitlines()
+    printed = re.sub(r"0x[0-9a-f]+", "0x", run_as_train(tmp_path, program)).splitlines()
     assert printed == [re.sub(r"0x[0-9a-f]+", "0x", each) for each in wanted]
     assert len(wanted) == 4
 
@@ -311,7 +298,7 @@ def test_checksums_of_two_runs_diverge_where_the_page_says(tmp_path):
     runs = (("a", "0.0", ()), ("b", "0.0", ("--clip",)), ("e", "0.0001", ()))
     for name, change, arguments in runs:
         flags = {path: f"{name}.log"} | ({} if arguments else {details: "8"})
-        run(tmp_path, IMPORT + CLIPPED.replace("CHANGE", change), flags, arguments)
+        run_as_train(tmp_path, IMPORT + CLIPPED.replace("CHANGE", change), flags, arguments)
 
     def compared(*files):
         command = [sys.executable, "-m", "jaxeager", "diff-md5", *files]
@@ -350,7 +337,7 @@ def test_the_configurations_of_calls_are_the_pages(tmp_path):
         "paddle.nn.functional.softmax(x[0, 1:], axis=-1)\ntry:\n    paddle.matmul(x, y)\n"
         "except ValueError:\n    pass\n"
     )
-    run(tmp_path, program, {"FLAGS_trace_api": "api.yaml,config.txt"})
+    run_as_train(tmp_path, program, {"FLAGS_trace_api": "api.yaml,config.txt"})
     assert (tmp_path / "config.txt").read_text() == commands["cat config.txt"]
     failed = (tmp_path / "config.txt.failed").read_text().strip()
     pattern = ".*".join(map(re.escape, commands["cat config.txt.failed"].strip().split("...")))
@@ -371,7 +358,7 @@ def test_sessions(number, tmp_path):
         expression = (
             f"print(*[each.tolist() for each in ({expression.removeprefix('>>> ')})], sep='  ')"
         )
-    printed = run(tmp_path, program + expression.removeprefix(">>> ") + "\n")
+    printed = run_as_train(tmp_path, program + expression.removeprefix(">>> ") + "\n")
     last = re.sub(r"^jaxeager\.errors\.\w+: ", "IndexError: ", printed.strip().split("\n[")[0])
     assert printed.strip() == answer or last.endswith(answer.removeprefix("IndexError: ")), printed
 

@@ -1,13 +1,12 @@
 """The programs of docs/distributed.md print the documented output, on 8 devices."""
 
 import os
-import subprocess
-import sys
 from itertools import pairwise
 
 import pytest
 
-from tests.docs.blocks import DOCS, blocks_of
+from tests.docs.blocks import blocks_of
+from tests.support.processes import printed_by
 from tests.support.xla_flags import for_several_devices
 
 BLOCKS = blocks_of("distributed.md")
@@ -26,13 +25,4 @@ PROGRAMS = [
     ],
 )
 def test_a_program_prints_what_the_page_shows(program, output):
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=for_several_devices(dict(os.environ), 8),
-        cwd=DOCS.parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == output
+    assert printed_by(program, **for_several_devices(dict(os.environ), 8)) == output

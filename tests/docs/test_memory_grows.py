@@ -1,14 +1,10 @@
 """The programs of docs/memory-grows.md print the documented output."""
 
-import os
 import re
-import subprocess
-import sys
 
 import pytest
 
-from tests.docs.blocks import the_block
-from tests.support.here import AS_ON_A_CPU
+from tests.docs.blocks import run_as_train, the_block
 
 PAGE = "memory-grows.md"
 HEADS = [
@@ -30,21 +26,11 @@ def settled(text):
     ]
 
 
-def run(folder, program, **flags):
-    """Return the output of a program."""
-    (folder / "train.py").write_text(program)
-    done = subprocess.run(
-        [sys.executable, "train.py"], cwd=folder, env={**os.environ, **AS_ON_A_CPU, **flags},
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
-    return done.stdout + done.stderr
-
-
 @pytest.mark.parametrize(
     "head", [*HEADS[:2], *(pytest.param(each, marks=pytest.mark.deep) for each in HEADS[2:])]
 )
 def test_the_program_prints_what_the_page_says(head, tmp_path):
-    printed = settled(run(tmp_path, the_block(PAGE, head, "python")))
+    printed = settled(run_as_train(tmp_path, the_block(PAGE, head, "python")))
     wanted = settled(the_block(PAGE, head, "text"))
     assert len(wanted) > 4
     assert [line for line in wanted if line not in printed] == []
@@ -53,6 +39,6 @@ def test_the_program_prints_what_the_page_says(head, tmp_path):
 def test_the_log_of_allocations(tmp_path):
     program = "import jaxeager as paddle\nx = paddle.to_tensor([1.0, 2.0]); del x\n"
     levels = "stream_safe_cuda_allocator=9,memcpy=4"
-    printed = settled(run(tmp_path, program, GLOG_vmodule=levels))
+    printed = settled(run_as_train(tmp_path, program, {"GLOG_vmodule": levels}))
     wanted = settled(the_block(PAGE, "Each allocation, as it happens", "console"))[1:]
     assert printed == wanted

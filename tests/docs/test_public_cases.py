@@ -1,14 +1,12 @@
 """docs/public_cases.py: a made-up suite is run on a made-up Paddle and on this library."""
 
-import importlib.util
 import json
 import re
 import sys
-from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+from tests.support.modules_of_docs import module_of_docs
 
 PADDLE = {
     "__init__.py": "from paddle import linalg\n\ndef ones(shape):\n    return linalg.norm(shape)\n",
@@ -37,18 +35,7 @@ def test_that_fails_here():
 """
 
 
-def _load():
-    """Return the module docs/public_cases.py; docs is not a package."""
-    spec = importlib.util.spec_from_file_location("public_cases", DOCS / "public_cases.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["public_cases"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-cases = _load()
+cases = module_of_docs("public_cases")
 
 
 @pytest.fixture

@@ -1,28 +1,13 @@
 """Paddle's own examples: docs/docstring_examples.py runs and compares them."""
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import pytest
 
 from tests.docstrings.collect import examples_of
 from tests.docstrings.compare import verdict
 from tests.parity.harness import needed_paddle
+from tests.support.modules_of_docs import module_of_docs
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
-
-
-def _load(name):
-    """Return a module of docs/, which is not a package."""
-    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-pages = _load("docstring_examples")
+pages = module_of_docs("docstring_examples")
 RECORDED = pages.records()["examples"]
 
 

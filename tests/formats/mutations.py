@@ -9,6 +9,8 @@ import tarfile
 import zipfile
 import zlib
 
+from tests.support.damages import change, cut, flip, position, repeat
+
 NUMBERS = (0, 1, 2, 127, 128, 255, 65535, 2**31 - 1, 2**31, 2**32 - 1, 2**63 - 1, 2**64 - 1)
 NAMES = ("../../evil", "/tmp/evil", "a/../../evil", "\0", "", ".", "x" * 5000, "C:\\evil")
 VALUES = (
@@ -36,53 +38,28 @@ def mutated(data: bytes, others: list[bytes], draw: random.Random) -> bytes:
     return bytes(changed)
 
 
-def _place(draw, data) -> int:
-    return draw.randrange(len(data) + 1)
-
-
-def _flip(draw, data, others):
-    if data:
-        data[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
-
-
-def _change(draw, data, others):
-    if data:
-        data[draw.randrange(len(data))] = draw.randrange(256)
-
-
-def _cut(draw, data, others):
-    del data[_place(draw, data) :]
-
-
 def _leave_out(draw, data, others):
-    place = _place(draw, data)
+    place = position(draw, data)
     del data[place : place + draw.choice((1, 2, 4, 30, 512))]
-
-
-def _repeat(draw, data, others):
-    start = _place(draw, data)
-    part = data[start : start + draw.choice((1, 5, 60, 1000))]
-    place = _place(draw, data)
-    data[place:place] = part * draw.choice((1, 1, 2, 50))
 
 
 def _splice(draw, data, others):
     other = draw.choice(others)
     start = draw.randrange(len(other) + 1)
-    part, place = other[start : start + draw.choice((3, 40, 400))], _place(draw, data)
+    part, place = other[start : start + draw.choice((3, 40, 400))], position(draw, data)
     data[place : place + draw.choice((0, len(part)))] = part
 
 
 def _count(draw, data, others):
     """Put another number where a length may be."""
-    place, size = _place(draw, data), draw.choice((1, 2, 4, 8))
+    place, size = position(draw, data), draw.choice((1, 2, 4, 8))
     number, order = draw.choice((*NUMBERS, len(data))), draw.choice(("little", "big"))
     data[place : place + size] = (number % 256**size).to_bytes(size, order)
 
 
 def _write(draw, data, others):
     """Put text where a number or a word may be."""
-    place = _place(draw, data)
+    place = position(draw, data)
     data[place : place + draw.choice((0, 1, 3))] = draw.choice(TEXTS)
 
 
@@ -91,7 +68,7 @@ def _empty(draw, data, others):
 
 
 _OF_BYTES = (
-    _flip, _flip, _change, _change, _cut, _leave_out, _repeat, _splice, _count, _write, _write,
+    flip, flip, change, change, cut, _leave_out, repeat, _splice, _count, _write, _write,
 )  # fmt: skip
 _OF_BYTES = (*_OF_BYTES, *_OF_BYTES, *_OF_BYTES, _empty)
 

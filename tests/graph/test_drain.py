@@ -5,10 +5,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager.graph import events
 from tests.support.interrupts import interrupted_at, places_in
-
-
-def leaf(values):
-    return paddle.to_tensor(values, dtype="float32", stop_gradient=False)
+from tests.support.leaves import leaf
 
 
 class Looks(events.Observer):

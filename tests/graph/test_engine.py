@@ -12,10 +12,7 @@ from jaxeager.errors import (
     InvalidTypeError,
     PermissionDeniedError,
 )
-
-
-def leaf(values, dtype="float32"):
-    return paddle.to_tensor(values, dtype=dtype, stop_gradient=False)
+from tests.support.leaves import leaf
 
 
 def test_gradients_of_a_shared_leaf_add_up():

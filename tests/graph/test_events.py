@@ -12,6 +12,7 @@ from jaxeager.graph import events
 from jaxeager.graph.engine import run_backward
 from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.partial import run_partial
+from tests.support.leaves import leaf
 
 
 class Recorder(events.Observer):
@@ -35,10 +36,6 @@ def recorder(*names):
 
 def names(seen):
     return [name for name, _ in seen]
-
-
-def leaf(values=(1.0, 2.0)):
-    return paddle.to_tensor(list(values), stop_gradient=False)
 
 
 def test_every_event_has_a_method_and_an_attribute():

@@ -8,14 +8,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PermissionDeniedError
-
-
-def leaf(values, dtype="float32"):
-    return paddle.to_tensor(values, dtype=dtype, stop_gradient=False)
-
-
-def values(tensors):
-    return [None if tensor is None else tensor.tolist() for tensor in tensors]
+from tests.support.leaves import leaf, lists_of
 
 
 def differentiate(output, inputs, through):
@@ -219,7 +212,7 @@ def test_a_pre_hook_sees_all_gradients_of_a_node():
     left, right = paddle.split(x, 2)
 
     def hook(grads):
-        seen.append(values(grads))
+        seen.append(lists_of(grads))
         return [grads[1], grads[0]]
 
     handle = left.grad_fn._register_pre_hook(hook)
@@ -234,7 +227,7 @@ def test_a_pre_hook_sees_all_gradients_of_a_node():
 def test_a_pre_hook_may_keep_the_gradients():
     x, seen = leaf([2.0]), []
     y = x * x
-    y.grad_fn._register_pre_hook(lambda grads: seen.append(values(grads)))
+    y.grad_fn._register_pre_hook(lambda grads: seen.append(lists_of(grads)))
     y.backward()
     assert seen == [[[1.0]]]
     assert x.grad.tolist() == [4.0]
@@ -252,7 +245,7 @@ def test_hooks_run_once_under_grad():
     b = a * 5
     for create_graph in (False, True):
         seen.clear()
-        assert values(paddle.grad(b, x, create_graph=create_graph)) == [[60.0]]
+        assert lists_of(paddle.grad(b, x, create_graph=create_graph)) == [[60.0]]
         assert seen == ["hook", "pre", "post"]
     assert x.grad is None
 
@@ -285,7 +278,7 @@ def test_retained_gradients_of_a_create_graph_are_part_of_it():
     (first,) = paddle.grad(a * a, x, create_graph=True)
     assert first.tolist() == [32.0]
     assert a.grad.tolist() == [8.0]
-    assert values(paddle.grad(a.grad, x)) == [[8.0]]
+    assert lists_of(paddle.grad(a.grad, x)) == [[8.0]]
 
 
 def test_hooks_on_a_node_whose_hidden_output_is_differentiated():
@@ -334,7 +327,7 @@ def test_hooks_on_a_node_whose_saved_tensors_are_packed():
         y = x * x
     y.register_hook(lambda grad: seen.append(grad.tolist()) or grad * 3)
     y.backward(retain_graph=True)
-    assert values(paddle.grad(y, x)) == [[12.0]]
+    assert lists_of(paddle.grad(y, x)) == [[12.0]]
     assert x.grad.tolist() == [12.0]
     assert seen == [[1.0], [1.0]]
 
@@ -366,10 +359,10 @@ def test_leaves_are_as_they_were_after_a_failure(error, create_graph):
     leaves, root, handle = _graph_that_fails(error)
     with pytest.raises(type(error)):
         root.backward(retain_graph=True, create_graph=create_graph)
-    assert values([x.grad for x in leaves]) == [[10.0], [10.0], None]
+    assert lists_of([x.grad for x in leaves]) == [[10.0], [10.0], None]
     handle.remove()
     root.backward()
-    assert values([x.grad for x in leaves]) == [[13.0], [16.0], [4.0]]
+    assert lists_of([x.grad for x in leaves]) == [[13.0], [16.0], [4.0]]
 
 
 def test_a_leaf_that_was_cleared_stays_cleared_after_a_failure():
@@ -412,8 +405,8 @@ def test_a_failure_under_grad_leaves_the_graph_usable():
     with pytest.raises(KeyboardInterrupt):
         paddle.grad(root, list(leaves), create_graph=True)
     handle.remove()
-    assert values(paddle.grad(root, list(leaves))) == [[3.0], [6.0], [4.0]]
-    assert values([x.grad for x in leaves]) == [[10.0], [10.0], None]
+    assert lists_of(paddle.grad(root, list(leaves))) == [[3.0], [6.0], [4.0]]
+    assert lists_of([x.grad for x in leaves]) == [[10.0], [10.0], None]
 
 
 def test_gradients_of_an_inner_backward_survive_a_failing_outer_one():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
+from tests.support.leaves import leaf64
 
 THREADS = 8
 
@@ -42,14 +43,9 @@ def in_threads(function, count=THREADS):
     return results
 
 
-def leaf(values):
-    """Return a float64 tensor that requires a gradient."""
-    return paddle.to_tensor(np.float64(values), stop_gradient=False)
-
-
 def test_each_thread_has_its_own_graph():
     def work(number):
-        x = leaf([1.0, 2.0, number])
+        x = leaf64([1.0, 2.0, number])
         for _ in range(20):
             ((x * x).exp() * number).sum().backward()
         return x.grad.numpy()
@@ -60,7 +56,7 @@ def test_each_thread_has_its_own_graph():
 
 
 def test_no_update_of_a_leaf_that_threads_share_is_lost():
-    weight = leaf([1.0, 2.0])
+    weight = leaf64([1.0, 2.0])
     rounds = 60
 
     def work(number):
@@ -74,13 +70,13 @@ def test_no_update_of_a_leaf_that_threads_share_is_lost():
 
 def test_threads_that_meet_a_new_leaf_first_share_its_accumulation():
     for _ in range(50):
-        weight = leaf([1.0])
+        weight = leaf64([1.0])
         in_threads(lambda number, weight=weight: (weight * 2).backward(), count=4)
         assert weight.grad.tolist() == [8.0]
 
 
 def test_all_threads_run_one_retained_graph():
-    x = leaf(np.linspace(0.1, 1.0, 20))
+    x = leaf64(np.linspace(0.1, 1.0, 20))
     h = (x * x).exp()
     loss = (h * x.sin()).sum()
     loss.backward(retain_graph=True)
@@ -92,7 +88,7 @@ def test_all_threads_run_one_retained_graph():
 
 def test_a_graph_that_is_not_retained_runs_whole_or_is_refused():
     for _ in range(20):
-        x = leaf([3.0])
+        x = leaf64([3.0])
         loss = (x * x).exp().log().sum()
 
         def run(number, loss=loss):
@@ -110,7 +106,7 @@ def test_a_graph_that_is_not_retained_runs_whole_or_is_refused():
 
 
 def test_partial_gradients_and_backward_run_side_by_side():
-    x = leaf([0.5, 1.5])
+    x = leaf64([0.5, 1.5])
     y = (x * x * x).sum()
 
     def work(number):
@@ -127,7 +123,7 @@ def test_partial_gradients_and_backward_run_side_by_side():
 
 
 def test_a_failing_backward_takes_back_only_what_it_added_itself():
-    weight = leaf([1.0, 2.0])
+    weight = leaf64([1.0, 2.0])
     rounds = 30
 
     def work(number):
@@ -147,7 +143,7 @@ def test_a_failing_backward_takes_back_only_what_it_added_itself():
 
 
 def test_modes_switch_in_every_thread_on_its_own():
-    x = leaf([1.0])
+    x = leaf64([1.0])
 
     def work(number):
         mode = [paddle.no_grad, paddle.enable_grad, paddle.inference_mode][number % 3]
@@ -164,7 +160,7 @@ def test_modes_switch_in_every_thread_on_its_own():
 @pytest.mark.single_calls
 def test_ops_called_for_the_first_time_by_all_threads_at_once():
     def work(number):
-        x = leaf([0.3, number + 1.0])
+        x = leaf64([0.3, number + 1.0])
         y = paddle.lgamma(x) + paddle.log1p(x) + paddle.asinh(x) + paddle.expm1(x)
         y.sum().backward()
         return y.numpy(), x.grad.numpy()

@@ -14,15 +14,7 @@ from jaxeager.errors import (
     InvalidTypeError,
     PermissionDeniedError,
 )
-
-
-def leaf(values, dtype="float32"):
-    return paddle.to_tensor(values, dtype=dtype, stop_gradient=False)
-
-
-def values(tensors):
-    return [None if tensor is None else tensor.tolist() for tensor in tensors]
-
+from tests.support.leaves import leaf, lists_of
 
 # ---- errors
 
@@ -104,7 +96,7 @@ def test_texts_of_errors(call, error, text):
     y = x * x
     with pytest.raises(error, match=text):
         call(y, x)
-    assert values(paddle.grad(y, x)) == [[2.0, 4.0]]
+    assert lists_of(paddle.grad(y, x)) == [[2.0, 4.0]]
     assert x.grad is None
 
 
@@ -115,7 +107,7 @@ def test_a_released_graph_is_refused():
     a.backward()
     with pytest.raises(FatalError, match="The TensorWrappers of MultiplyGradNode do not exist"):
         paddle.grad(y, x)
-    assert values(paddle.grad(y, a)) == [[pytest.approx(np.e)]]
+    assert lists_of(paddle.grad(y, a)) == [[pytest.approx(np.e)]]
 
 
 def test_a_write_into_a_saved_tensor_is_refused():
@@ -159,7 +151,7 @@ def test_a_node_that_feeds_only_a_cut_does_not_run(monkeypatch):
     x = leaf([2.0])
     a = x * 3
     y = paddle.exp(a) * x
-    assert values(paddle.grad(y, x, no_grad_vars=a)) == [[pytest.approx(float(np.exp(6.0)))]]
+    assert lists_of(paddle.grad(y, x, no_grad_vars=a)) == [[pytest.approx(float(np.exp(6.0)))]]
     assert ran == ["MultiplyGradNode"]
 
 
@@ -170,7 +162,7 @@ def test_inputs_behind_each_other_outputs_above_each_other(create_graph):
     b = a * x
     found = paddle.grad([b, a, x], [x, a, b], create_graph=create_graph)
     # d(b + a + x)/dx through everything: 3x^2 + 2x + 1; da: x + 1; db: 1
-    assert values(found) == [[17.0], [3.0], [1.0]]
+    assert lists_of(found) == [[17.0], [3.0], [1.0]]
 
 
 @pytest.mark.parametrize("create_graph", [False, True])
@@ -179,14 +171,14 @@ def test_sibling_outputs_as_inputs(create_graph):
     first, second, third = paddle.split(x, 3)
     y = first * 2 + second * second
     found = paddle.grad(y, [second, third, x, first], create_graph=create_graph, allow_unused=True)
-    assert values(found) == [[6.0, 8.0], None, [2.0, 2.0, 6.0, 8.0, 0.0, 0.0], [2.0, 2.0]]
+    assert lists_of(found) == [[6.0, 8.0], None, [2.0, 2.0, 6.0, 8.0, 0.0, 0.0], [2.0, 2.0]]
 
 
 def test_the_same_place_through_two_objects():
     x = leaf([2.0])
     a = x * 3
     y = a * a
-    assert values(paddle.grad(y, [a, a[:]])) == [[12.0], [12.0]]
+    assert lists_of(paddle.grad(y, [a, a[:]])) == [[12.0], [12.0]]
 
 
 def test_results_are_the_callers_own():
@@ -206,7 +198,7 @@ def test_results_with_create_graph_take_in_place_ops():
     x = leaf([2.0])
     (found,) = paddle.grad(x * x * x, x, create_graph=True)
     found.scale_(2.0)
-    assert values(paddle.grad(found, x)) == [[24.0]]
+    assert lists_of(paddle.grad(found, x)) == [[24.0]]
 
 
 def test_dtypes_and_shapes_of_results_are_the_inputs():
@@ -222,7 +214,7 @@ def test_seeds_may_be_part_of_the_graph():
     y = x * x
     (found,) = paddle.grad(y, x, y, create_graph=True)  # y dy/dx = 2 x^3
     assert found.tolist() == [16.0]
-    assert values(paddle.grad(found, x)) == [[24.0]]
+    assert lists_of(paddle.grad(found, x)) == [[24.0]]
 
 
 # ---- backward(create_graph=True), which Paddle does not have
@@ -233,11 +225,11 @@ def test_backward_with_create_graph_agrees_with_grad():
     y = (paddle.sin(x * w) * x).sum()
     y.backward(create_graph=True)
     expected = paddle.grad(y, [x, w], create_graph=True)
-    assert values([x.grad, w.grad]) == values(expected)
+    assert lists_of([x.grad, w.grad]) == lists_of(expected)
     penalty = (x.grad * x.grad).sum() + w.grad.sum()
     again = (expected[0] * expected[0]).sum() + expected[1].sum()
     np.testing.assert_allclose(
-        values(paddle.grad(penalty, [x, w])), values(paddle.grad(again, [x, w])), rtol=1e-12
+        lists_of(paddle.grad(penalty, [x, w])), lists_of(paddle.grad(again, [x, w])), rtol=1e-12
     )
 
 
@@ -246,7 +238,7 @@ def test_backward_with_create_graph_accumulates():
     for expected in (12.0, 24.0):
         (x * x * x).backward(create_graph=True)
         assert x.grad.tolist() == [expected]
-    assert values(paddle.grad(x.grad, x)) == [[24.0]]
+    assert lists_of(paddle.grad(x.grad, x)) == [[24.0]]
 
 
 # ---- unchanged state

@@ -10,22 +10,9 @@ from jaxeager.errors import (
     UnimplementedError,
     UnmatchedError,
 )
+from tests.support.datasets import Made
 
 io = paddle.io
-
-
-class Made(io.Dataset):
-    """n samples of a function of the index."""
-
-    def __init__(self, make, n=5):
-        self.make = make
-        self.n = n
-
-    def __getitem__(self, idx):
-        return self.make(idx)
-
-    def __len__(self):
-        return self.n
 
 
 class Stream(io.IterableDataset):
@@ -64,7 +51,7 @@ BATCHES = [
 @pytest.mark.parametrize(("make", "expected"), BATCHES)
 def test_default_collate(make, expected, workers):
     """Arrays, numbers, tensors and containers of them, as Paddle collates them."""
-    loader = io.DataLoader(Made(make), batch_size=2, num_workers=workers)
+    loader = io.DataLoader(Made(make, 5), batch_size=2, num_workers=workers)
     batches = list(loader)
     assert _shown(batches[0]) == expected
     assert len(batches) == len(loader) == 3
@@ -72,7 +59,7 @@ def test_default_collate(make, expected, workers):
 
 def test_batches_do_not_stop_short_of_the_end():
     """The last, smaller batch is returned unless it is dropped."""
-    data = Made(lambda i: i)
+    data = Made(lambda i: i, 5)
     assert [b.tolist() for b in io.DataLoader(data, batch_size=2)] == [[0, 1], [2, 3], [4]]
     dropped = io.DataLoader(data, batch_size=2, drop_last=True)
     assert [b.tolist() for b in dropped] == [[0, 1], [2, 3]]
@@ -97,7 +84,7 @@ def test_shuffling_is_paddles():
 
 def test_batch_sampler():
     """It alone determines the samples."""
-    data = Made(lambda i: i)
+    data = Made(lambda i: i, 5)
     sampler = io.BatchSampler(sampler=[4, 0, 2], batch_size=2)
     assert [b.tolist() for b in io.DataLoader(data, batch_sampler=sampler)] == [[4, 0], [2]]
     for arguments in ({"batch_size": 2}, {"shuffle": True}, {"drop_last": True}):
@@ -107,16 +94,16 @@ def test_batch_sampler():
 
 def test_samples_one_by_one():
     """With batch_size None each sample is returned, arrays as tensors."""
-    loader = io.DataLoader(Made(lambda i: (np.full(2, i), i)), batch_size=None)
+    loader = io.DataLoader(Made(lambda i: (np.full(2, i), i), 5), batch_size=None)
     assert [_shown(sample) for sample in loader][3] == [("int64", [3, 3]), 3]
     assert len(loader) == 5
     with pytest.raises(InvalidArgumentError, match="need a batch_size"):
-        io.DataLoader(Made(lambda i: i), batch_size=None, shuffle=True)
+        io.DataLoader(Made(lambda i: i, 5), batch_size=None, shuffle=True)
 
 
 def test_collate_fn():
     """It gets the list of samples; its arrays become tensors."""
-    data = Made(lambda i: i)
+    data = Made(lambda i: i, 5)
     loader = io.DataLoader(data, batch_size=2, collate_fn=lambda batch: {"sum": sum(batch)})
     assert list(loader) == [{"sum": 1}, {"sum": 5}, {"sum": 4}]
     loader = io.DataLoader(data, batch_size=5, collate_fn=lambda batch: (np.array(batch), "x"))
@@ -158,7 +145,7 @@ def test_an_error_in_the_dataset(workers):
             raise OSError("cannot read sample 3")
         return i
 
-    loader = iter(io.DataLoader(Made(make), batch_size=2, num_workers=workers))
+    loader = iter(io.DataLoader(Made(make, 5), batch_size=2, num_workers=workers))
     assert next(loader).tolist() == [0, 1]
     with pytest.raises(OSError, match="cannot read sample 3"):
         next(loader)
@@ -172,7 +159,7 @@ def test_samples_that_do_not_stack():
         (lambda i: None, InvalidTypeError, "but got NoneType"),
     ]:
         with pytest.raises(kind, match=text):
-            next(iter(io.DataLoader(Made(make), batch_size=2)))
+            next(iter(io.DataLoader(Made(make, 5), batch_size=2)))
 
 
 def test_places():

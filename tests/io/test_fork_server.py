@@ -14,22 +14,9 @@ from jaxeager.errors import UnavailableError
 from jaxeager.io import fork_server as servers
 from jaxeager.io.by_value import dump_by_value
 from jaxeager.io.fork_main import Forks
+from tests.support.datasets import Made
 
 io = paddle.io
-
-
-class Made(io.Dataset):
-    """n samples of a function of the index."""
-
-    def __init__(self, make, n=4):
-        self.make = make
-        self.n = n
-
-    def __getitem__(self, idx):
-        return self.make(idx)
-
-    def __len__(self):
-        return self.n
 
 
 def _loader(make=int, n=4, **how):

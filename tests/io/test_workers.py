@@ -15,22 +15,9 @@ from jaxeager.errors import (
     PreconditionNotMetError,
     UnavailableError,
 )
+from tests.support.datasets import Made
 
 io = paddle.io
-
-
-class Made(io.Dataset):
-    """n samples of a function of the index."""
-
-    def __init__(self, make, n=8):
-        self.make = make
-        self.n = n
-
-    def __getitem__(self, idx):
-        return self.make(idx)
-
-    def __len__(self):
-        return self.n
 
 
 class Sharded(io.IterableDataset):

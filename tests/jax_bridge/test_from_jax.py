@@ -11,10 +11,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager.autograd import from_jax, saved_tensors_hooks
 from jaxeager.debug import draw_backward_graph
-
-
-def leaf(value, stop_gradient=False, dtype="float64"):
-    return paddle.to_tensor(value, dtype=dtype, stop_gradient=stop_gradient)
+from tests.support.leaves import leaf, leaf64
 
 
 @pytest.fixture(params=[True, False], ids=["recompute", "residuals"])
@@ -27,7 +24,7 @@ def test_a_call_is_one_node_with_the_right_gradients(recompute):
     def f(x, y):
         return jnp.sin(x) * y + x
 
-    x, y = leaf([0.5, 1.0]), leaf([2.0, 3.0])
+    x, y = leaf64([0.5, 1.0]), leaf64([2.0, 3.0])
     out = f(x, y)
     assert out.grad_fn.name() == "GradNodeJax_f"
     assert [node.name() for node in out.grad_fn.next_functions] == ["GradNodeAccumulation"] * 2
@@ -44,7 +41,7 @@ def test_any_function_any_nesting(recompute):
     op = from_jax(f, name="mlp", recompute=recompute)
     rng = np.random.default_rng(0)
     arrays = {"w": [rng.normal(size=(3, 4)), rng.normal(size=(4, 2))], "b": np.zeros(4)}
-    params = jax.tree.map(leaf, arrays)
+    params = jax.tree.map(leaf64, arrays)
     x = rng.normal(size=(5, 3))
     found = op(params, paddle.to_tensor(x), flags=("a", 1))
     assert found["all"][1] is None
@@ -65,7 +62,7 @@ def test_any_function_any_nesting(recompute):
 def test_every_order(recompute):
     op = from_jax(lambda x: x**4 * jnp.exp(x), name="f", recompute=recompute)
     reference = lambda x: x**4 * jnp.exp(x)  # noqa: E731
-    x = leaf(0.7)
+    x = leaf64(0.7)
     y = op(x)
     for _ in range(4):
         reference = jax.grad(reference)
@@ -76,7 +73,7 @@ def test_every_order(recompute):
 def test_gradients_of_gradients_by_several_inputs(recompute):
     f = lambda x, y: jnp.sin(x * y)  # noqa: E731
     op = from_jax(f, name="f", recompute=recompute)
-    x, y = leaf(0.3), leaf(1.7)
+    x, y = leaf64(0.3), leaf64(1.7)
     (first,) = paddle.grad(op(x, y) * x, x, create_graph=True)
     found = paddle.grad(first, [x, y])
     g = jax.grad(lambda x, y: f(x, y) * x)
@@ -85,7 +82,7 @@ def test_gradients_of_gradients_by_several_inputs(recompute):
 
 def test_as_one_op_among_others(recompute):
     op = from_jax(jnp.sin, recompute=recompute)
-    x = leaf([1.0, 2.0])
+    x = leaf64([1.0, 2.0])
     y = op(x * 2) * 3
     y.sum().backward()
     np.testing.assert_allclose(x.grad.numpy(), 6 * np.cos([2.0, 4.0]))
@@ -95,26 +92,26 @@ def test_complex_gradients_are_conjugated(recompute):
     f = lambda z, w: jnp.sin(z) * w  # noqa: E731
     op = from_jax(f, name="f", recompute=recompute)
     z, w, seed = np.array([0.5 + 0.7j]), np.array([0.3 + 2j]), np.array([1.0 - 0.5j])
-    tensors = [leaf(z, dtype="complex128"), leaf(w, dtype="complex128")]
+    tensors = [leaf(z, "complex128"), leaf(w, "complex128")]
     op(*tensors).backward(paddle.to_tensor(seed))
     expected = jax.vjp(f, z, w)[1](jnp.conj(seed))
     for tensor, grad in zip(tensors, expected, strict=True):
         np.testing.assert_allclose(tensor.grad.numpy(), np.conj(grad))
-    ours = leaf(z, dtype="complex128")
+    ours = leaf(z, "complex128")
     (paddle.sin(ours) * paddle.to_tensor(w)).backward(paddle.to_tensor(seed))
     np.testing.assert_allclose(ours.grad.numpy(), tensors[0].grad.numpy())
 
 
 def test_a_real_input_of_a_complex_function(recompute):
     op = from_jax(lambda x: x * (1 + 2j), name="f", recompute=recompute)
-    x = leaf([3.0])
+    x = leaf64([3.0])
     op(x).backward(paddle.to_tensor(np.array([1.0 + 1.0j])))
     assert (x.grad.tolist(), x.grad.dtype) == ([3.0], paddle.float64)
 
 
 def test_integers_have_no_gradient(recompute):
     op = from_jax(lambda x, i: (x[i], i + 1), name="take", recompute=recompute)
-    x = leaf([1.0, 2.0, 3.0])
+    x = leaf64([1.0, 2.0, 3.0])
     i = paddle.to_tensor([2, 2])
     i.stop_gradient = False
     taken, more = op(x, i)
@@ -126,14 +123,14 @@ def test_integers_have_no_gradient(recompute):
 
 def test_only_used_outputs_and_wanted_inputs(recompute):
     op = from_jax(lambda x, y: (x * y, x + y, x - y), name="f", recompute=recompute)
-    x, y = leaf(2.0), leaf(3.0, True)
+    x, y = leaf64(2.0), leaf64(3.0, stop_gradient=True)
     op(x, y)[1].backward()
     assert (x.grad.item(), y.grad) == (1.0, None)
 
 
 def test_arrays_are_constants():
     op = from_jax(lambda x, y, z: x * y * z, name="f")
-    x = leaf([2.0])
+    x = leaf64([2.0])
     out = op(x, jnp.array([3.0]), np.array([5.0]))
     out.backward()
     assert x.grad.tolist() == [15.0]
@@ -142,9 +139,9 @@ def test_arrays_are_constants():
 
 def test_nothing_is_recorded_without_a_wanted_gradient():
     op = from_jax(jnp.sin)
-    assert op(leaf(1.0, True)).grad_fn is None
+    assert op(leaf64(1.0, stop_gradient=True)).grad_fn is None
     with paddle.no_grad():
-        assert op(leaf(1.0)).stop_gradient
+        assert op(leaf64(1.0)).stop_gradient
     assert op(np.float64(1.0)).stop_gradient
 
 
@@ -156,7 +153,7 @@ def test_a_second_call_traces_nothing(recompute):
         return jnp.sin(x) * scale
 
     op = from_jax(f, recompute=recompute)
-    x = leaf([1.0, 2.0])
+    x = leaf64([1.0, 2.0])
 
     def run(scale):
         y = op(x, scale)
@@ -180,7 +177,7 @@ def test_static_arguments_are_distinguished():
         return x * 1
 
     op = from_jax(f)
-    x = leaf(1.0)
+    x = leaf64(1.0)
     for value in (1, 1.0, True, 0.0, -0.0, "a", None, (1, 2), [1, 2], {"k": 3}):
         op(x, value)
     assert seen == [
@@ -209,7 +206,7 @@ def test_methods_and_instances():
         def __call__(self, x):
             return x + self.by
 
-    x = leaf(2.0)
+    x = leaf64(2.0)
     assert Scaled(3.0).times(x).item() == 6.0
     out = from_jax(Scaled(3.0))(x)
     assert (out.item(), out.grad_fn.name()) == (5.0, "GradNodeJax_Scaled")
@@ -229,7 +226,7 @@ def test_docstring_and_name_are_kept():
 
 def test_saved_inputs_are_version_checked(recompute):
     op = from_jax(jnp.sin, recompute=recompute)
-    x = leaf([1.0]) * 1
+    x = leaf64([1.0]) * 1
     y = op(x)
     x.scale_(2.0)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
@@ -238,7 +235,7 @@ def test_saved_inputs_are_version_checked(recompute):
 
 def test_released_and_retained(recompute):
     op = from_jax(jnp.sin, recompute=recompute)
-    x = leaf(0.0)
+    x = leaf64(0.0)
     y = op(x)
     y.backward(retain_graph=True)
     y.backward()
@@ -249,7 +246,7 @@ def test_released_and_retained(recompute):
 
 def test_hooks_on_saved_tensors(recompute):
     op = from_jax(jnp.sin, recompute=recompute)
-    x = leaf(0.5)
+    x = leaf64(0.5)
     log = []
 
     def pack(tensor):
@@ -266,7 +263,7 @@ def test_hooks_on_saved_tensors(recompute):
 
 def test_hooks_on_gradients(recompute):
     op = from_jax(jnp.sin, recompute=recompute)
-    x = leaf(0.0)
+    x = leaf64(0.0)
     y = op(x)
     y.register_hook(lambda grad: grad * 10)
     y.backward()
@@ -278,7 +275,7 @@ def test_nothing_is_left(recompute):
     gc.collect()
     gc.disable()
     try:
-        x = leaf([1.0])
+        x = leaf64([1.0])
         y = op(x)
         references = [weakref.ref(y), weakref.ref(y._array)]
         del y
@@ -288,7 +285,7 @@ def test_nothing_is_left(recompute):
 
 
 def test_the_node_is_drawn(tmp_path):
-    y = from_jax(lambda a, b: a @ b, name="product")(leaf([[1.0, 2.0]]), leaf([[1.0], [2.0]]))
+    y = from_jax(lambda a, b: a @ b, name="product")(leaf64([[1.0, 2.0]]), leaf64([[1.0], [2.0]]))
     text = draw_backward_graph(y, tmp_path / "product", "dot")[0].read_text()
     assert "GradNodeJax_product" in text
     assert "float64[1, 2]" in text
@@ -311,7 +308,7 @@ def test_static_arguments_without_a_hash():
         match=r"f\(\): an argument of type set is not an array, so it is static and must be "
         "hashable. Make it a Tensor, an array or a tuple.",
     ):
-        op(leaf(1.0), {1, 2})
+        op(leaf64(1.0), {1, 2})
 
 
 def test_an_error_of_the_function_is_its_own():
@@ -320,7 +317,7 @@ def test_an_error_of_the_function_is_its_own():
         raise KeyError("mine")
 
     with pytest.raises(KeyError, match="mine"):
-        f(leaf(1.0))
+        f(leaf64(1.0))
 
 
 def test_a_value_that_is_not_there_yet():
@@ -329,4 +326,4 @@ def test_a_value_that_is_not_there_yet():
         return x if x > 0 else -x
 
     with pytest.raises(jax.errors.TracerBoolConversionError):
-        f(leaf(1.0))
+        f(leaf64(1.0))

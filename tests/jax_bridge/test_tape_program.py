@@ -18,17 +18,12 @@ from jaxeager.errors import (
     UnimplementedError,
 )
 from tests.support.examples import examples
+from tests.support.leaves import leaf64
 from tests.support.programs import plans, run_eager, seed_values
+from tests.support.py_layers import Cube
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-12}  # float64, fused by XLA in another way
 HAS_TIERS = os.environ.get("JAXEAGER_TEST_XLA") == "full"  # FLAGS_kernel_tiers
-
-
-def tensor(values, name, dtype="float64"):
-    """Return a leaf with a name."""
-    made = paddle.to_tensor(np.array(values, dtype), stop_gradient=False)
-    made.name = name
-    return made
 
 
 def assert_as_backward(tape, leaves, run):
@@ -94,7 +89,7 @@ def test_a_net_with_a_view_that_was_written():
         paddle.nn.Conv2D(1, 2, 3), paddle.nn.BatchNorm2D(2), paddle.nn.ReLU(), paddle.nn.Flatten(),
         paddle.nn.Linear(8, 3),
     ).astype("float64")  # fmt: skip
-    x = tensor(np.random.default_rng(0).normal(size=(2, 1, 4, 4)), "x")
+    x = leaf64(np.random.default_rng(0).normal(size=(2, 1, 4, 4)), name="x")
     h = net(x)
     part = h[:, 0]
     part.scale_(2.0)
@@ -105,8 +100,8 @@ def test_a_net_with_a_view_that_was_written():
 
 
 def test_gradients_for_other_leaves():
-    w, x = tensor([[1.0, 2.0], [0.5, -1.0]], "w"), tensor([[0.3, 0.7]], "x")
-    b = tensor([0.1, 0.2], "b")
+    w, x = leaf64([[1.0, 2.0], [0.5, -1.0]], name="w"), leaf64([[0.3, 0.7]], name="x")
+    b = leaf64([0.1, 0.2], name="b")
 
     def loss_of(w, x, b):
         return (paddle.nn.functional.sigmoid(x @ w + b) * x).sum()
@@ -129,7 +124,7 @@ def test_gradients_for_other_leaves():
 
 
 def test_data_that_the_tape_lacks_is_reported():
-    x = tensor([1.0, 2.0], "x")
+    x = leaf64([1.0, 2.0], name="x")
     tape = paddle.tape_to_jaxpr((x + paddle.ones([2], "float64")).sum())
     assert len(tape.missing) == 1
     assert re.match("AddGradNode.*: its operand y gets no gradient", tape.missing[0])
@@ -138,7 +133,7 @@ def test_data_that_the_tape_lacks_is_reported():
 
 
 def test_a_leaf_of_two_values():
-    x = tensor([1.0, 2.0], "x")
+    x = leaf64([1.0, 2.0], name="x")
     first = (x * x).sum()
     x.set_value(paddle.to_tensor([3.0, 4.0], "float64"))
     second = (x * x).sum()
@@ -151,22 +146,8 @@ def test_a_leaf_of_two_values():
 # ---- Python code
 
 
-class Cube(paddle.autograd.PyLayer):
-    """x cubed; its backward runs ops."""
-
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x * x * x
-
-    @staticmethod
-    def backward(ctx, grad):
-        (x,) = ctx.saved_tensor()
-        return grad * 3 * x * x
-
-
 def test_py_layers_and_jax_functions():
-    x = tensor([1.0, 2.0], "x")
+    x = leaf64([1.0, 2.0], name="x")
     once = paddle.autograd.from_jax(jnp.sin, name="sine")
     kept = paddle.autograd.from_jax(jnp.cos, name="cosine", recompute=False)
     loss = kept(once(Cube.apply(x))).sum()
@@ -191,7 +172,7 @@ def test_a_program_of_to_static_is_one_step():
         paddle.nn.Linear(3, 4), paddle.nn.Tanh(), paddle.nn.Linear(4, 1)
     ).astype("float64")
     compiled = paddle.jit.to_static(net, full_graph=True)
-    x = tensor(np.random.default_rng(1).normal(size=(2, 3)), "x")
+    x = leaf64(np.random.default_rng(1).normal(size=(2, 3)), name="x")
     loss = (compiled(x) ** 2).sum()
     tape = paddle.tape_to_jaxpr(loss)
     assert [step.name for step in tape.steps] == ["SumGradNode", "PowGradNode", "Dy2StGradNode"]
@@ -206,7 +187,7 @@ def double(grad):
 
 
 def test_hooks_are_named():
-    x = tensor([1.0, 2.0], "x")
+    x = leaf64([1.0, 2.0], name="x")
     y = x * x
     y.register_hook(double)
     y.retain_grads()
@@ -230,7 +211,7 @@ def reads(grad):
 
 
 def test_a_hook_that_cannot_be_traced():
-    x = tensor([1.0, 2.0], "x")
+    x = leaf64([1.0, 2.0], name="x")
     y = x * x
     y.register_hook(reads)
     line = reads.__code__.co_firstlineno
@@ -252,7 +233,7 @@ def test_a_hook_that_cannot_be_traced():
 
 
 def test_gradients_of_gradients():
-    x = tensor([1.0, 2.0], "x")
+    x = leaf64([1.0, 2.0], name="x")
     (dx,) = paddle.grad((x * x * x).sum(), x, create_graph=True)
     loss = (dx * dx).sum()
     tape = paddle.tape_to_jaxpr(loss)
@@ -262,7 +243,7 @@ def test_gradients_of_gradients():
 
 
 def test_errors():
-    x = tensor([1.0, 2.0], "x")
+    x = leaf64([1.0, 2.0], name="x")
     with pytest.raises(InvalidArgumentError, match="no recorded op made this one"):
         paddle.tape_to_jaxpr(x)
     loss = (x * x).sum()
@@ -273,7 +254,7 @@ def test_errors():
         tape.backward({"x": jnp.zeros(3)})
     assert tape.backward({"grad of loss": 3})["x"].tolist() == [6.0, 12.0]
     with pytest.raises(NotFoundError, match="The tape has no gradient for the tensor other"):
-        tape.name_of(tensor([1.0], "other"))
+        tape.name_of(leaf64([1.0], name="other"))
     loss.backward()
     with pytest.raises(FatalError, match="do not exist"):
         paddle.tape_to_jaxpr(loss)
@@ -283,7 +264,7 @@ def test_errors():
 def test_lines_stand_in_the_program():
     paddle.set_flags({"FLAGS_call_stack_level": 3})
     try:
-        x = tensor([1.0, 2.0], "x")
+        x = leaf64([1.0, 2.0], name="x")
         loss = paddle.tanh(x).sum()
     finally:
         paddle.set_flags({"FLAGS_call_stack_level": 1})

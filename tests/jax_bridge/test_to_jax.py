@@ -8,10 +8,7 @@ import pytest
 import jaxeager as paddle
 import jaxeager.nn.functional as F
 from jaxeager.autograd import PyLayer, from_jax, to_jax
-
-
-def leaf(value, dtype="float64"):
-    return paddle.to_tensor(value, dtype=dtype, stop_gradient=False)
+from tests.support.leaves import leaf, leaf64
 
 
 def mlp(params, x):
@@ -35,7 +32,7 @@ def mlp_arrays():
 def mlp_gradients(mlp_arrays):
     """Return the gradients that backward() computes."""
     arrays, x, target = mlp_arrays
-    params = {name: leaf(array) for name, array in arrays.items()}
+    params = {name: leaf64(array) for name, array in arrays.items()}
     mlp_loss(params, paddle.to_tensor(x), paddle.to_tensor(target)).backward()
     return {name: param.grad.numpy() for name, param in params.items()}
 
@@ -163,7 +160,7 @@ def test_writing_in_place():
 
 
 def test_arguments_are_not_written():
-    x = leaf([1.0, 2.0])
+    x = leaf64([1.0, 2.0])
     out = to_jax(lambda t: t.scale_(2.0))(x)
     assert (out.tolist(), x.tolist(), x.inplace_version) == ([2.0, 4.0], [1.0, 2.0], 0)
 
@@ -235,7 +232,7 @@ def _stopped(x):
 
 @pytest.mark.parametrize("cut", CUTS)
 def test_gradients_stop_in_jax_where_they_stop_here(cut):
-    x = leaf(3.0)
+    x = leaf64(3.0)
     CUTS[cut](x).backward()
     pure = to_jax(CUTS[cut])
     assert jax.grad(pure)(3.0 * jnp.ones(())) == x.grad.item()
@@ -252,7 +249,7 @@ def test_paddle_grad_inside_a_function_that_jax_differentiates():
 
     rng = np.random.default_rng(0)
     w, x = rng.normal(size=(3, 2)), rng.normal(size=(4, 3))
-    ours = leaf(w)
+    ours = leaf64(w)
     penalty(ours, paddle.to_tensor(x)).backward()
     found = jax.jit(jax.grad(to_jax(penalty)))(w, x)
     np.testing.assert_allclose(found, ours.grad.numpy(), rtol=1e-10)
@@ -338,7 +335,7 @@ class Clipped(PyLayer):
 def test_a_pylayer_is_differentiated_by_its_backward():
     f = lambda x: (Clipped.apply(x * 2, 3.0) * x).sum()  # noqa: E731
     values = np.array([0.3, 1.2, 2.6])
-    x = leaf(values)
+    x = leaf64(values)
     f(x).backward()
     pure = to_jax(f)
     np.testing.assert_allclose(jax.grad(pure)(values), x.grad.numpy())
@@ -429,7 +426,7 @@ def test_from_jax_inside():
     np.testing.assert_allclose(
         jax.jit(jax.grad(pure))(x), jax.grad(lambda x: (jnp.sin(x) * 2 * x).sum())(x)
     )
-    y = leaf(x)
+    y = leaf64(x)
     from_jax(pure, name="there_and_back")(y).backward()
     np.testing.assert_allclose(y.grad.numpy(), jax.grad(pure)(x))
 

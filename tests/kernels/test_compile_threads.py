@@ -4,8 +4,6 @@ import contextlib
 import gc
 import json
 import logging
-import os
-import subprocess
 import sys
 import threading
 import warnings
@@ -20,6 +18,7 @@ from jaxeager.kernels import compilations, compile_threads, executables, memory_
 from jaxeager.kernels.lazy import mode
 from jaxeager.kernels.tracing import jit
 from tests.support.compile_threads import listen, wait_for_threads
+from tests.support.processes import printed_by
 
 pytestmark = [
     pytest.mark.skipif(not executables._is_known, reason="JAX handles all kernels itself"),
@@ -329,11 +328,8 @@ threading.Thread(target=train).start()
 
 
 def test_a_thread_that_outlives_the_main_one_compiles_by_itself(tmp_path):
-    given = {**os.environ, "JAXEAGER_COMPILATION_CACHE": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", AFTER_MAIN], env=given, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout) == (0, "200.836\n"), done.stderr
+    printed = printed_by(AFTER_MAIN, JAXEAGER_COMPILATION_CACHE=str(tmp_path))
+    assert printed == "200.836\n"
 
 
 QUEUED = """
@@ -353,11 +349,7 @@ threading._shutdown = shut_down
 
 
 def test_a_process_that_ends_leaves_what_is_queued():
-    given = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(
-        [sys.executable, "-c", QUEUED], env=given, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout.split()) == (0, ["True", "True"]), done.stderr
+    assert printed_by(QUEUED).split() == ["True", "True"]
 
 
 # ---- files
@@ -381,14 +373,8 @@ print(json.dumps([executables.counts(), len(traces), grad]))
 
 
 def test_a_second_process_loads_them_and_traces_nothing(tmp_path):
-    given = {**os.environ, "JAXEAGER_COMPILATION_CACHE": str(tmp_path), "XLA_FLAGS": ""}
-    found = []
-    for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-c", SCRIPT], env=given, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        found.append(json.loads(done.stdout))
+    given = {"JAXEAGER_COMPILATION_CACHE": str(tmp_path), "XLA_FLAGS": ""}
+    found = [json.loads(printed_by(SCRIPT, **given)) for _ in range(2)]
     (first, traced, grad), (second, traced_again, grad_again) = found
     assert first[0] == 0
     assert traced >= sum(first) >= 6

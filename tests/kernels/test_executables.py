@@ -3,10 +3,7 @@
 import copy
 import functools
 import json
-import os
 import shutil
-import subprocess
-import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +22,7 @@ from jaxeager.ops.call import kernels
 from jaxeager.ops.derived import higher
 from jaxeager.ops.row import ROWS
 from tests.support.here import IS_ON_CPU, only_on_a_cpu
+from tests.support.processes import printed_by
 
 known = pytest.mark.skipif(not executables._is_known, reason="a JAX whose kernels go its own way")
 
@@ -67,17 +65,8 @@ print(json.dumps({
 
 def run(script: str, folder: Path, **environment: str) -> dict:
     """Return the output of a process that keeps its kernels in a folder."""
-    given = {
-        **os.environ,
-        "JAXEAGER_COMPILATION_CACHE": str(folder),
-        "FLAGS_kernels_in_jax_cache": "0",
-        **environment,
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=given, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    given = {"JAXEAGER_COMPILATION_CACHE": str(folder), "FLAGS_kernels_in_jax_cache": "0"}
+    return json.loads(printed_by(script, **given | environment).splitlines()[-1])
 
 
 def made(counts: dict) -> int:

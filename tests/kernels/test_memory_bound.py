@@ -2,9 +2,7 @@
 
 import functools
 import gc
-import os
 import re
-import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -18,6 +16,7 @@ import jaxeager as paddle
 from jaxeager.kernels import memory_bound
 from jaxeager.kernels.memory_bound import Held, jitted
 from tests.support.here import only_on_a_cpu
+from tests.support.processes import printed_by
 
 PACKAGE = Path(paddle.__file__).parent
 COMPILED = "/jax/core/compile/backend_compile_duration"
@@ -218,14 +217,10 @@ print(most - start, grown, rest() - start, held.freed, held.bytes, first)
 def growth(megabytes):
     """Run 16 shapes in a separate process; return its growth, and the rest at the end."""
     environment = {
-        "PYTHONPATH": str(PACKAGE.parent), "FLAGS_kernel_memory_mb": str(megabytes),
-        "FLAGS_kernel_files": "0", "JAXEAGER_COMPILATION_CACHE": "off",  # all are compiled
+        "FLAGS_kernel_memory_mb": str(megabytes), "FLAGS_kernel_files": "0",
+        "JAXEAGER_COMPILATION_CACHE": "off",  # all are compiled
     }  # fmt: skip
-    command = [sys.executable, "-c", PROGRAM]
-    done = subprocess.run(
-        command, env=os.environ | environment, capture_output=True, text=True, check=True
-    )
-    return [int(word) for word in done.stdout.split()]
+    return [int(word) for word in printed_by(PROGRAM, **environment).split()]
 
 
 @pytest.mark.deep

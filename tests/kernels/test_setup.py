@@ -1,22 +1,14 @@
 """The effects of importing jaxeager on the process."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.processes import printed_by
 
 
 @pytest.mark.parametrize("call", [pytest.param("enable", marks=pytest.mark.deep), "disable"])
 def test_the_garbage_collector_is_left_as_it_was(call):
     code = f"import gc; gc.{call}(); import jaxeager; print(gc.isenabled())"
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", code]
-    finished = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
-    assert finished.stdout.strip() == str(call == "enable")
+    assert printed_by(code).strip() == str(call == "enable")
 
 
 def test_importing_the_package_imports_no_lazy_room_and_no_kernel():
@@ -32,7 +24,4 @@ print([name for name, op in row.ROWS.items() if op.forward_kernels])
 rooms = {room: import_module(f"jaxeager.{room}") for room in paddle.LAZY_ROOMS}
 print([room for room, module in rooms.items() if getattr(paddle, room) is not module])
 """
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", code]
-    finished = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
-    assert finished.stdout.splitlines() == ["[]", "[]", "[]"]
+    assert printed_by(code).splitlines() == ["[]", "[]", "[]"]

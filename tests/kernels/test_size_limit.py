@@ -1,10 +1,7 @@
 """Sizes beyond any memory, and scarce memory: errors, and a process that continues."""
 
-import os
 import re
-import subprocess
 import sys
-from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -16,24 +13,14 @@ from jaxeager.errors import InvalidArgumentError, JaxEagerError, ResourceExhaust
 from jaxeager.kernels import tracing
 from tests.support import huge_calls
 from tests.support.here import only_on_a_cpu
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def run_child(code: str, *arguments: str) -> str:
-    """Run a program in a separate process, and return its output."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, *(["-c", code] if code else []), *arguments]
-    finished = subprocess.run(command, capture_output=True, text=True, env=environment)
-    assert finished.returncode == 0, f"{finished.returncode}: {finished.stderr[-2000:]}"
-    return finished.stdout
+from tests.support.processes import printed_by, printed_by_command
 
 
 @only_on_a_cpu("CUDA maps more than the address space that is left here")
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of the address space is Linux's")
 def test_calls_with_huge_sizes_are_refused():
     """Each call of the table runs with each size, in one process, which survives them all."""
-    printed = run_child("", huge_calls.__file__, str(6 * huge_calls.GIB)).splitlines()
+    printed = printed_by_command(huge_calls.__file__, str(6 * huge_calls.GIB)).splitlines()
     outcomes = [line.rsplit(" | ", 2) for line in printed]
     assert len(outcomes) == sum(
         len(huge_calls.SIZES) if "N" in call else 1 for call in huge_calls.CALLS
@@ -192,7 +179,7 @@ print((paddle.ones([2]) + 1).tolist())
 @only_on_a_cpu("CUDA maps more than the address space that is left here")
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of the address space is Linux's")
 def test_memory_that_is_short_is_an_error_that_names_the_op():
-    *lines, last = run_child(SHORT).splitlines()
+    *lines, last = printed_by(SHORT).splitlines()
     told = dict(line.split(" | ", 1) for line in lines)
     where = {  # an op whose memory is requested later is unknown when it fails
         "source": "(full|The computation of a value)",

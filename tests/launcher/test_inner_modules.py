@@ -8,7 +8,6 @@ import importlib
 import json
 import os
 import subprocess
-import sys
 import typing
 from pathlib import Path
 
@@ -17,6 +16,7 @@ import pytest
 from jaxeager import compat
 from jaxeager.launcher import known_names
 from tests.parity.harness import needed_paddle
+from tests.support.processes import printed_by
 
 HERE = Path(__file__).parent
 # The numbers of modules, and of names without an underscore, that are here at least.
@@ -52,9 +52,7 @@ json.dump([modules, names], sys.stdout)
 @pytest.fixture(scope="module")
 def walked():
     """Return {absent module: the error of its import} and {module: its absent names}."""
-    done = subprocess.run([sys.executable, "-c", WALK], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return json.loads(printed_by(WALK))
 
 
 @pytest.fixture

@@ -8,13 +8,8 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager import nn
-from jaxeager.utils import unique_name
 
-
-@pytest.fixture(autouse=True)
-def fresh_names():
-    with unique_name.guard():
-        yield
+pytestmark = pytest.mark.usefixtures("fresh_names")
 
 
 class Net(nn.Layer):

@@ -5,13 +5,8 @@ import pytest
 import jaxeager as paddle
 from jaxeager import nn
 from jaxeager.regularizer import L2Decay
-from jaxeager.utils import unique_name
 
-
-@pytest.fixture(autouse=True)
-def fresh_names():
-    with unique_name.guard():
-        yield
+pytestmark = pytest.mark.usefixtures("fresh_names")
 
 
 def test_settings_reach_the_parameter():

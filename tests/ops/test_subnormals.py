@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
+from tests.support.leaves import leaf
 
 F = paddle.nn.functional
 on_cpu = pytest.mark.skipif(
@@ -17,10 +18,6 @@ LEAST = {"float32": 2.0**-126, "float64": 2.0**-1022}
 TINY = {"float32": 1e-20, "float64": 1e-160}  # whose squares are subnormal
 SUBNORMAL = {"float32": 1e-40, "float64": 1e-310}
 DTYPES = pytest.mark.parametrize("dtype", ["float32", "float64"])
-
-
-def leaf(value, dtype="float32"):
-    return paddle.to_tensor(np.asarray(value, dtype), stop_gradient=False)
 
 
 def pair(dtype):

@@ -3,7 +3,6 @@
 import collections
 import copy
 import io
-import subprocess
 import sys
 import threading
 
@@ -15,6 +14,7 @@ import jaxeager as paddle
 from jaxeager import nn
 from jaxeager.graph.views.stale import is_stale, withdraw
 from jaxeager.optimizer import donation
+from tests.support.processes import printed_by
 
 WAIT = 60
 
@@ -260,8 +260,7 @@ def test_an_interrupted_step_keeps_no_thread_waiting():
 
 def test_company():
     alone = "from jaxeager.optimizer import donation; print(donation.has_company())"
-    done = subprocess.run([sys.executable, "-c", alone], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False"]
+    assert printed_by(alone) == "False\n"
     assert with_company(donation.has_company)
 
 

@@ -21,6 +21,7 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
+from tests.support.damages import change, cut, flip, position, repeat
 
 CALLS = 120  # per byte of a file
 MEMORY = 2**30  # beyond the cost of the imports
@@ -72,56 +73,31 @@ def damaged(seeds: list[bytes], number: int) -> bytes:
     return bytes(data)
 
 
-def _place(draw, data) -> int:
-    return draw.randrange(len(data) + 1)
-
-
-def _flip(draw, data, seeds):
-    if data:
-        data[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
-
-
-def _change(draw, data, seeds):
-    if data:
-        data[draw.randrange(len(data))] = draw.randrange(256)
-
-
-def _cut(draw, data, seeds):
-    del data[_place(draw, data) :]
-
-
 def _leave_out(draw, data, seeds):
-    place = _place(draw, data)
+    place = position(draw, data)
     del data[place : place + draw.choice((1, 2, 4, 30))]
-
-
-def _repeat(draw, data, seeds):
-    start = _place(draw, data)
-    part = data[start : start + draw.choice((1, 5, 60, 1000))]
-    place = _place(draw, data)
-    data[place:place] = part * draw.choice((1, 1, 2, 50))
 
 
 def _splice(draw, data, seeds):
     other = draw.choice(seeds)
     start = draw.randrange(len(other))
-    part, place = other[start : start + draw.choice((3, 40, 400))], _place(draw, data)
+    part, place = other[start : start + draw.choice((3, 40, 400))], position(draw, data)
     data[place : place + draw.choice((0, len(part)))] = part
 
 
 def _count(draw, data, seeds):
     """Insert another number where a length may be."""
-    place, size = _place(draw, data), draw.choice((1, 2, 4, 8))
+    place, size = position(draw, data), draw.choice((1, 2, 4, 8))
     number = draw.choice((*NUMBERS, len(data)))
     data[place : place + size] = (number % 256**size).to_bytes(size, "little")
 
 
 def _insert(draw, data, seeds):
-    place = _place(draw, data)
+    place = position(draw, data)
     data[place:place] = _step(draw)
 
 
-DAMAGES = (_flip, _flip, _change, _change, _cut, _leave_out, _repeat, _splice, _count, _insert)
+DAMAGES = (flip, flip, change, change, cut, _leave_out, repeat, _splice, _count, _insert)
 
 
 def _step(draw) -> bytes:

@@ -13,21 +13,7 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.nn import functional as F
-
-
-class Cube(paddle.autograd.PyLayer):
-    """A function with a custom gradient."""
-
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x * x * x
-
-    @staticmethod
-    def backward(ctx, grad):
-        (x,) = ctx.saved_tensor()
-        return grad * 3.0 * x * x
-
+from tests.support.py_layers import Cube
 
 UNARY = [
     paddle.tanh,

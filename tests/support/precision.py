@@ -1,7 +1,6 @@
 """Helpers that tests of FLAGS_check_nan_inf share."""
 
 import jax
-import numpy as np
 
 import jaxeager as paddle
 from jaxeager.debug.numbers import statistics as tensor_statistics
@@ -9,11 +8,6 @@ from jaxeager.debug.numbers.precision_text import parse_line
 
 NAN, INF = float("nan"), float("inf")
 FLOATS = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
-
-
-def leaf(values=(1.0, 1.0)):
-    """Return a tensor that requires a gradient."""
-    return paddle.to_tensor(np.array(values, "float32"), stop_gradient=False)
 
 
 def repeat(function, times):

@@ -4,10 +4,6 @@ import jaxeager as paddle
 from jaxeager.autograd import PyLayer
 
 
-def leaf(value=(1.0, 2.0), stop_gradient=False, dtype="float32"):
-    return paddle.to_tensor(value, dtype=dtype, stop_gradient=stop_gradient)
-
-
 def layer(forward, backward=None, name="P"):
     """Return a PyLayer of two functions."""
     methods = {"forward": staticmethod(forward)}

@@ -25,3 +25,10 @@ def refused(kinds, match: str | None = None):
             paddle.device.synchronize()
         finally:
             paddle.set_flags({"FLAGS_check_index": "auto"})
+
+
+def raised(function, kind=Exception):
+    """Return the exception that a function raises."""
+    with pytest.raises(kind) as caught:
+        function()
+    return caught.value

@@ -2,12 +2,7 @@
 
 import numpy as np
 
-import jaxeager as paddle
-
-
-def leaf(values):
-    """Return a leaf, of float32, that requires gradients."""
-    return paddle.to_tensor(np.asarray(values, "float32"), stop_gradient=False)
+from tests.support.leaves import leaf
 
 
 def made(values):

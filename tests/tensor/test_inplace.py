@@ -5,10 +5,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, PermissionDeniedError
-
-
-def leaf(values):
-    return paddle.to_tensor(values, stop_gradient=False)
+from tests.support.leaves import leaf
 
 
 def test_a_leaf_that_wants_gradients_cannot_be_written():

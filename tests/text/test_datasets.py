@@ -1,13 +1,12 @@
 """Datasets of paddle.text: missing and misspelled arguments. (Their items: parity tests.)"""
 
 import gzip
-import io
-import tarfile
 
 import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
+from tests.support.archives import archive
 
 NAMES = ("UCIHousing", "Imdb", "Imikolov", "Movielens", "Conll05st", "WMT14", "WMT16")
 
@@ -24,21 +23,12 @@ def test_another_mode_is_refused(name):
         getattr(paddle.text, name)("file", mode="all")
 
 
-def archive(path, **contents):
-    with tarfile.open(path, "w") as file:
-        for name, content in contents.items():
-            member = tarfile.TarInfo(name.replace("__", "/"))
-            member.size = len(content)
-            file.addfile(member, io.BytesIO(content))
-    return path
-
-
 def conll(folder, labels):
     words = "\n".join(["word"] * len(labels) + ["", ""])
     props = "\n".join([f"be {label}" for label in labels] + ["", ""])
-    path = archive(folder / "data", **{
-        "conll05st-release__test.wsj__words__test.wsj.words.gz": gzip.compress(words.encode()),
-        "conll05st-release__test.wsj__props__test.wsj.props.gz": gzip.compress(props.encode()),
+    path = archive(folder / "data", {
+        "conll05st-release/test.wsj/words/test.wsj.words.gz": gzip.compress(words.encode()),
+        "conll05st-release/test.wsj/props/test.wsj.props.gz": gzip.compress(props.encode()),
     })  # fmt: skip
     lines = folder / "lines"
     lines.write_text("B-A0\nI-V\n")
@@ -57,7 +47,7 @@ def test_a_misspelled_role_is_refused(tmp_path):
 
 
 def test_dictionaries_of_both_languages_and_back(tmp_path):
-    path = archive(tmp_path / "wmt16", wmt16__train=b"a a cat\tein Ei\nno pair\n")
+    path = archive(tmp_path / "wmt16", {"wmt16/train": b"a a cat\tein Ei\nno pair\n"})
     pairs = paddle.text.WMT16(path, "train", 4, 99, lang="de")
     assert list(pairs.src_dict) == ["<s>", "<e>", "<unk>", "ein"]
     assert pairs.get_dict("en", reverse=True) == {
@@ -84,12 +74,12 @@ def test_arguments_that_do_not_fit_are_refused(case):
 
 
 def test_an_archive_without_the_file_of_a_mode_is_refused(tmp_path):
-    path = archive(tmp_path / "wmt16", wmt16__val=b"a\tb\n")
+    path = archive(tmp_path / "wmt16", {"wmt16/val": b"a\tb\n"})
     with pytest.raises(InvalidArgumentError, match="has no file wmt16/train"):
         paddle.text.WMT16(path, "val", 4, 4)
 
 
 def test_an_archive_without_dictionary_is_refused(tmp_path):
-    path = archive(tmp_path / "wmt14", wmt14__train__train=b"a\tb\n")
+    path = archive(tmp_path / "wmt14", {"wmt14/train/train": b"a\tb\n"})
     with pytest.raises(InvalidArgumentError, match=r"one file src.dict, but has \[\]"):
         paddle.text.WMT14(path, dict_size=9)

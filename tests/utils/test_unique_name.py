@@ -5,11 +5,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager.utils import unique_name
 
-
-@pytest.fixture(autouse=True)
-def fresh_names():
-    with unique_name.guard():
-        yield
+pytestmark = pytest.mark.usefixtures("fresh_names")
 
 
 def test_each_key_counts_by_itself():

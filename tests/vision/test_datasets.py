@@ -4,7 +4,6 @@ import gzip
 import io
 import pickle
 import sys
-import tarfile
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from scipy.io import savemat
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, NotFoundError
 from jaxeager.io.fork_server import fork_server
+from tests.support.archives import archive
 
 datasets, T = paddle.vision.datasets, paddle.vision.transforms
 KINDS = {
@@ -66,15 +66,6 @@ def test_damaged_digits_are_refused(tmp_path):
     fewer = idx(tmp_path / "fewer", 2049, (2,), pixels(2))
     with pytest.raises(InvalidArgumentError, match=r"3 images and .*fewer 2 labels"):
         datasets.MNIST(images, fewer)
-
-
-def archive(path, contents):
-    with tarfile.open(path, "w") as file:
-        for name, content in contents.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            file.addfile(member, io.BytesIO(content))
-    return path
 
 
 class Calls:

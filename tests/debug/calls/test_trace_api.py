@@ -4,7 +4,6 @@ import gc
 import math
 import os
 import re
-import subprocess
 import sys
 import threading
 import types
@@ -16,7 +15,7 @@ import jaxeager as paddle
 from jaxeager.debug.calls import trace_api
 from jaxeager.debug.calls.api_config import NoText, config_text, text_of
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from tests.debug.conftest import ROOT
+from tests.support.processes import printed_by
 
 FLAG = "FLAGS_trace_api"
 
@@ -290,8 +289,7 @@ def test_a_file_that_cannot_be_read_or_written_is_refused(tmp_path):
 def test_from_the_environment(tmp_path):
     (tmp_path / "api.yaml").write_text("apis:\n - paddle.abs\n")
     code = "from jaxeager import abs, ones; abs(ones([2]))"
-    environment = {**os.environ, FLAG: f"{tmp_path / 'api.yaml'},{tmp_path / 'deep' / 'out.txt'}"}
-    subprocess.run([sys.executable, "-c", code], env=environment, cwd=ROOT, check=True, timeout=120)
+    printed_by(code, **{FLAG: f"{tmp_path / 'api.yaml'},{tmp_path / 'deep' / 'out.txt'}"})
     assert (tmp_path / "deep" / "out.txt").read_text() == 'paddle.abs(Tensor([2],"float32"), )\n'
 
 

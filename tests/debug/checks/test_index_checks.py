@@ -23,6 +23,7 @@ from jaxeager.errors import (
 from jaxeager.graph import events
 from jaxeager.ops.rules import value_checks
 from jaxeager.vision.ops import roi
+from tests.support.processes import printed_by
 from tests.support.refusals import refused
 from tests.support.xla_flags import for_several_devices
 
@@ -474,14 +475,9 @@ print("done")
 """
 
 
-def test_indices_on_other_devices_and_on_several(monkeypatch):
-    monkeypatch.setenv("FLAGS_check_index", "1")
-    for name, value in for_several_devices(dict(os.environ), 4).items():
-        monkeypatch.setenv(name, value)
-    done = subprocess.run(
-        [sys.executable, "-c", SEVERAL_DEVICES], capture_output=True, text=True, check=False
-    )
-    assert done.stdout == "done\n", done.stderr
+def test_indices_on_other_devices_and_on_several():
+    given = for_several_devices(os.environ | {"FLAGS_check_index": "1"}, 4)
+    assert printed_by(SEVERAL_DEVICES, **given) == "done\n"
 
 
 def test_inside_jax_jit_there_is_nothing_to_look_at():

@@ -16,6 +16,8 @@ from jaxeager.debug.common import naming
 from jaxeager.debug.common.output_files import AppendedFile
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import events
+from tests.support.plain_decimals import plain_decimals
+from tests.support.processes import printed_by
 
 PATH = "FLAGS_tensor_md5_checksum_output_path"
 PRECISION = "FLAGS_tensor_md5_checksum_precision"
@@ -49,17 +51,6 @@ def log(tmp_path):
     paddle.set_flags({PATH: str(tmp_path / "md5.log")})
     yield Log(tmp_path / "md5.log")
     paddle.set_flags(before)
-
-
-def plain(values, precision=3, separator=""):
-    """Return the text computed in the simple way."""
-    form = f"%.{precision}f"
-    numbers = np.asarray(values).reshape(-1)
-    if numbers.dtype.kind == "c":
-        texts = [f"{form % each.real}+{form % each.imag}j" for each in numbers]
-    else:
-        texts = [form % float(each) for each in numbers]
-    return separator.join(texts).encode()
 
 
 def md5(text):
@@ -136,7 +127,7 @@ def test_views_are_hashed_in_their_own_order(log):
     for look in (lambda: x.transpose([1, 0]), lambda: x[:, 1:3], lambda: x.reshape([2, 6])):
         view = look()
         values = view.numpy()
-        assert log.last()[1] == md5(plain(values))
+        assert log.last()[1] == md5(plain_decimals(values))
         paddle.set_flags({BINARY: True})
         look()
         assert log.last()[1] == md5(np.ascontiguousarray(values).tobytes())
@@ -174,7 +165,7 @@ def test_a_pylayer_has_its_outputs_and_its_inputs_gradients(log):
         "Twice1_out1_0_float32_2@Grad", "scale2_out_float32_2", "scale1_out_float32_2@Grad", "",
         f"{x.name}@Grad",
     ]  # fmt: skip
-    assert md5(plain(a.numpy())) == log.lines()[3].rpartition(":")[2]
+    assert md5(plain_decimals(a.numpy())) == log.lines()[3].rpartition(":")[2]
     assert ":None" in log.lines()
 
 
@@ -293,7 +284,7 @@ def test_gradients_come_as_their_nodes_run(log):
         f"multiply2_out_float32_2@Grad:{md5(b'1.0001.000')}",
         f"multiply1_out_float32_2@Grad:{md5(b'3.0008.000')}",
         f"multiply1_out_float32_2@Grad:{md5(b'3.0008.000')}",
-        f"{x.name}@Grad:{md5(plain([18.0, 64.0]))}",
+        f"{x.name}@Grad:{md5(plain_decimals([18.0, 64.0]))}",
         ":None",
     ]
 
@@ -447,8 +438,7 @@ def test_off_is_off(log):
 def test_the_rest_is_written_when_the_process_ends(tmp_path):
     path = tmp_path / "a" / "md5.log"
     code = "import jaxeager; jaxeager.ones([2])"
-    environment = {**os.environ, PATH: str(path), PRECISION: "1"}
-    subprocess.run([sys.executable, "-c", code], env=environment, check=True, timeout=120)
+    printed_by(code, **{PATH: str(path), PRECISION: "1"})
     assert path.read_text() == f"full1_out_float32_2:{md5(b'1.01.0')}\n"
 
 

@@ -7,18 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jaxeager.debug.common.decimal_text import decimal_text
-
-
-def plain(values, precision=3, separator=""):
-    """Return the text computed in the simple way."""
-    form = f"%.{precision}f"
-    numbers = np.asarray(values).reshape(-1)
-    if numbers.dtype.kind == "c":
-        texts = [f"{form % each.real}+{form % each.imag}j" for each in numbers]
-    else:
-        texts = [form % float(each) for each in numbers]
-    return separator.join(texts).encode()
-
+from tests.support.plain_decimals import plain_decimals
 
 FLOATS = ["float16", "float32", "float64", *(ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn)]
 INTEGERS = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
@@ -35,7 +24,7 @@ def test_decimals_are_those_of_printf(dtype, precision):
             values = np.clip(values, 0, 100) if np.dtype(dtype).kind != "i" else values % 100
         with np.errstate(over="ignore", invalid="ignore"):
             values = values.astype(dtype)
-        assert decimal_text(values, precision) == plain(values, precision)
+        assert decimal_text(values, precision) == plain_decimals(values, precision)
 
 
 @given(
@@ -44,13 +33,13 @@ def test_decimals_are_those_of_printf(dtype, precision):
 )
 def test_decimals_of_any_float32(values, precision):
     array = np.array(values, np.float32)
-    assert decimal_text(array, precision) == plain(array, precision)
+    assert decimal_text(array, precision) == plain_decimals(array, precision)
 
 
 @given(st.lists(st.floats(), min_size=65, max_size=90), st.integers(0, 14))
 def test_decimals_of_any_float64(values, precision):
     array = np.array(values, np.float64)
-    assert decimal_text(array, precision) == plain(array, precision)
+    assert decimal_text(array, precision) == plain_decimals(array, precision)
 
 
 @pytest.mark.parametrize("precision", range(13))
@@ -58,14 +47,14 @@ def test_ties_go_to_even_as_in_glibc(precision):
     ties = (np.arange(-200, 200) + 0.5) / 10.0**precision
     sixteenths = np.arange(-300, 300) / 64
     for values in (ties, ties.astype("float32"), sixteenths):
-        assert decimal_text(values, precision) == plain(values, precision)
+        assert decimal_text(values, precision) == plain_decimals(values, precision)
 
 
 def test_an_array_with_a_special_number_has_the_plain_decimals():
     for odd in (np.nan, -np.nan, np.inf, -np.inf, 1e300, -0.0, 5e-324):
         values = np.linspace(-2, 2, 200)
         values[77] = odd
-        assert decimal_text(values, 3) == plain(values, 3)
+        assert decimal_text(values, 3) == plain_decimals(values, 3)
 
 
 @given(

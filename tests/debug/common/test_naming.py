@@ -1,8 +1,5 @@
 """Unique names: counters, the owner of each name, and what a name must never change."""
 
-import os
-import subprocess
-import sys
 import threading
 
 import numpy as np
@@ -12,6 +9,7 @@ import jaxeager as paddle
 from jaxeager.autograd import PyLayer
 from jaxeager.debug.common import naming
 from jaxeager.graph import events
+from tests.support.processes import printed_by
 
 FLAG = "FLAGS_enable_unique_name"
 
@@ -33,7 +31,7 @@ def flag():
     paddle.set_flags({FLAG: True})
 
 
-def leaf(*shape):
+def named_leaf(*shape):
     """Return a leaf that requires a gradient, named ``full<n>_out_...`` while the flag is on."""
     x = paddle.ones(list(shape))
     x.stop_gradient = False
@@ -68,7 +66,7 @@ class Doubled(PyLayer):
 
 
 def test_tensors_nodes_and_gradients(flag):
-    x = leaf(2, 3)
+    x = named_leaf(2, 3)
     y = x @ x.T
     z = paddle.matmul(y, y)
     assert z.name == "matmul2_out_float32_2x2"
@@ -85,7 +83,7 @@ def test_shapes_and_dtypes(flag):
 
 
 def test_several_outputs(flag):
-    x = leaf(2, 4)
+    x = named_leaf(2, 4)
     assert [t.name for t in paddle.split(x, 2, axis=1)] == [
         "split_with_num1_out_0_float32_2x2", "split_with_num1_out_1_float32_2x2",
     ]  # fmt: skip
@@ -96,13 +94,13 @@ def test_several_outputs(flag):
 
 def test_hidden_outputs_have_no_names(flag):
     """The tensors that a norm or a dropout saves for its backward are not visible to users."""
-    y = paddle.nn.functional.layer_norm(leaf(2, 3), [3])
+    y = paddle.nn.functional.layer_norm(named_leaf(2, 3), [3])
     assert y.name == "layer_norm1_out_float32_2x3"
     y.sum().backward()
 
 
 def test_ops_in_place_have_separate_counters(flag):
-    x = leaf(2)
+    x = named_leaf(2)
     y = x * 3
     y.add_(x)
     assert (y.name, y.grad_fn.name()) == ("add_1_out_float32_2", "add_1GradNode")
@@ -114,7 +112,7 @@ def test_ops_in_place_have_separate_counters(flag):
 
 
 def test_pylayers_share_one_counter(flag):
-    x = leaf(2)
+    x = named_leaf(2)
     first, second = Pair.apply(x, x)
     assert (first.name, second.name) == ("Pair1_out0_0_float32_2", "Pair1_out1_0_float32_2")
     assert first.grad_fn.name() == "GradNodePyLayer_Pair"
@@ -126,7 +124,7 @@ def test_pylayers_share_one_counter(flag):
 
 
 def test_gradients_of_hooks_and_of_grad(flag):
-    x = leaf(2)
+    x = named_leaf(2)
     y = x.exp()
     seen = []
     y.register_hook(lambda grad: seen.append(grad.name))
@@ -138,7 +136,7 @@ def test_gradients_of_hooks_and_of_grad(flag):
 
 
 def test_gradients_of_gradients(flag):
-    x = leaf(2)
+    x = named_leaf(2)
     (first,) = paddle.grad(x.tanh().sum(), x, create_graph=True)
     assert first.name == "full1_out_float32_2@Grad"
     assert first.grad_fn.name() == "tanh_grad1GradNode"
@@ -147,7 +145,7 @@ def test_gradients_of_gradients(flag):
 
 
 def test_a_hook_gets_no_new_name_for_a_tensor_of_the_users(flag):
-    x = leaf(2)
+    x = named_leaf(2)
     y = x.exp()
     start = paddle.to_tensor([1.0, 2.0])
     y.register_hook(lambda grad: None)
@@ -176,7 +174,7 @@ def test_a_name_that_the_user_gave(flag):
 
 def test_gradients_have_the_name_the_user_gave(flag):
     """Paddle's backward graphs and gradient logs have it, too."""
-    x = leaf(2)
+    x = named_leaf(2)
     h = x * 1
     first, second = paddle.split(h * 2, 2)
     h.name, second.name = "hidden", "second"
@@ -198,7 +196,7 @@ def test_batches_keep_the_names_of_made_tensors(flag):
 
 
 def test_casts_of_mixed_precision_count(flag):
-    x = leaf(2, 2)
+    x = named_leaf(2, 2)
     with paddle.amp.auto_cast(dtype="bfloat16"):
         y = x @ x
     assert y.name == "matmul1_out_bfloat16_2x2"
@@ -209,7 +207,7 @@ def test_casts_of_mixed_precision_count(flag):
 
 
 def test_the_flag_counts_while_it_is_on():
-    x = leaf(2)
+    x = named_leaf(2)
     for _ in range(3):
         x.tanh()
     paddle.set_flags({FLAG: True})
@@ -236,8 +234,8 @@ def test_counters_move_on_calls_that_fail(flag):
             raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        Fails.apply(leaf(2))
-    assert Pair.apply(leaf(2), leaf(2))[0].name == "Pair2_out0_0_float32_2"
+        Fails.apply(named_leaf(2))
+    assert Pair.apply(named_leaf(2), named_leaf(2))[0].name == "Pair2_out0_0_float32_2"
 
 
 def test_threads_share_counters(flag):
@@ -255,10 +253,8 @@ def test_threads_share_counters(flag):
 
 
 def test_the_environment_switches_it_on():
-    command = [sys.executable, "-c", "import jaxeager as p; print(p.ones([2]).name)"]
-    environment = os.environ | {FLAG: "1", "JAX_PLATFORMS": "cpu"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "full1_out_float32_2"
+    code = "import jaxeager as p; print(p.ones([2]).name)"
+    assert printed_by(code, **{FLAG: "1"}, JAX_PLATFORMS="cpu") == "full1_out_float32_2\n"
 
 
 def test_calls_that_make_several_tensors_count_once(flag):
@@ -277,7 +273,7 @@ def test_wrong_arguments_fail_as_ever(flag):
 
 
 def test_numbers_are_tensors_for_tools_only():
-    x = leaf(2, 3)
+    x = named_leaf(2, 3)
     plain = [(x > 0).numpy(), (x // 2).numpy(), (2 / x).numpy(), (paddle.full([], 7) // 2).numpy()]
     paddle.set_flags({FLAG: True})
     named = [(x > 0).numpy(), (x // 2).numpy(), (2 / x).numpy(), (paddle.full([], 7) // 2).numpy()]
@@ -292,7 +288,7 @@ def test_numbers_are_tensors_for_tools_only():
 
 def test_names_of_tools_are_not_visible_to_the_program():
     with naming.in_use():
-        x = leaf(2)
+        x = named_leaf(2)
         y = x.exp()
         assert naming.name_of(y) == "exp1_out_float32_2"
         assert naming.node_name(y.grad_fn) == "exp1GradNode"
@@ -332,7 +328,7 @@ def test_a_use_that_begins_or_ends_inside_a_pylayer():
             naming.end_use()
             return x * 2
 
-    x = leaf(2)
+    x = named_leaf(2)
     assert naming.call_of(Begins.apply(x)) == "scale1"  # not the PyLayer's, which was not counted
     assert naming.call_of(Ends.apply(x)) is None
     with naming.in_use():
@@ -341,7 +337,7 @@ def test_a_use_that_begins_or_ends_inside_a_pylayer():
 
 def test_a_reserved_name_is_the_calls():
     with naming.in_use():
-        x = leaf(2)
+        x = named_leaf(2)
         row = paddle.exp.row
         assert naming.reserve(row, False) == "exp1"
         assert naming.call_of(x.exp()) == "exp1"
@@ -360,7 +356,7 @@ def test_a_reserved_name_that_is_never_used_hides_no_other():
             return grad
 
     with naming.in_use():
-        assert naming.call_of(Leaves.apply(leaf(2))) == "Leaves1"
+        assert naming.call_of(Leaves.apply(named_leaf(2))) == "Leaves1"
         assert not naming._reserved.calls
 
 
@@ -377,22 +373,22 @@ def test_a_pylayer_that_fails_has_had_a_name():
     with naming.in_use():
         for number in (1, 2):
             with pytest.raises(ValueError, match="user's"):
-                Fails.apply(leaf(2))
+                Fails.apply(named_leaf(2))
             assert naming.failed_call() == f"Fails{number}"
         assert not naming._reserved.calls
 
 
 def test_tools_ask_for_no_name_that_users_would_get():
-    x = leaf(2).exp()
-    first = leaf(2).exp().name
+    x = named_leaf(2).exp()
+    first = named_leaf(2).exp().name
     assert naming.name_of(x) == naming.name_of(x) == "unnamed_0"
-    assert naming.name_of(leaf(2).exp()) == "unnamed_1"
+    assert naming.name_of(named_leaf(2).exp()) == "unnamed_1"
     assert int(x.name.rpartition("_")[2]) == int(first.rpartition("_")[2]) + 1
     assert naming.name_of(x) == x.name
 
 
 def test_a_pointer_names_a_node_for_good():
-    x = leaf(2)
+    x = named_leaf(2)
     node = x.exp().grad_fn
     assert f"{node.node_ptr():#x}" in repr(node)
     assert node.node_ptr() == node.node_ptr()
@@ -460,7 +456,7 @@ def test_other_switches_leave_the_flag_alone(other, tmp_path):
     """BEAT: in Paddle these turn unique names on, and level 3 of the call stacks, permanently."""
     for path in (str(tmp_path / "file"), ""):
         paddle.set_flags({other: path})
-        y = leaf(2).exp()
+        y = named_leaf(2).exp()
         assert (y.name[:10], y.grad_fn.name()) == ("eager_tmp_", "ExpGradNode")
         found = paddle.get_flags([FLAG, "FLAGS_call_stack_level"])
         assert found == {FLAG: False, "FLAGS_call_stack_level": 1}

@@ -10,6 +10,7 @@ import jaxeager as paddle
 from jaxeager.debug import graph_data
 from jaxeager.errors import InvalidArgumentError
 from tests.debug.explorer.programs import nan_in_layer_7, written_through_a_view
+from tests.support.leaves import leaf
 
 
 @pytest.fixture(autouse=True)
@@ -18,10 +19,6 @@ def lines():
     paddle.set_flags({"FLAGS_call_stack_level": 3})
     yield
     paddle.set_flags({"FLAGS_call_stack_level": 1})
-
-
-def leaf(values):
-    return paddle.to_tensor(values, stop_gradient=False)
 
 
 def by_op(data, op):

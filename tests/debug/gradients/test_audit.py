@@ -10,12 +10,9 @@ from jaxeager import debug, nn
 from jaxeager.autograd import PyLayer, from_jax
 from jaxeager.errors import FatalError, InvalidArgumentError
 from jaxeager.graph import events
+from tests.support.leaves import leaf
 
 F = paddle.nn.functional
-
-
-def leaf(values):
-    return paddle.to_tensor(values, dtype="float32", stop_gradient=False)
 
 
 class Sine(PyLayer):

@@ -11,10 +11,7 @@ from jaxeager import debug
 from jaxeager.debug.common import naming
 from jaxeager.errors import InvalidTypeError, PermissionDeniedError
 from jaxeager.graph import events
-
-
-def leaf(values):
-    return paddle.to_tensor(values, dtype="float32", stop_gradient=False)
+from tests.support.leaves import leaf
 
 
 @pytest.fixture

@@ -11,17 +11,12 @@ import jaxeager as paddle
 from jaxeager import debug
 from jaxeager.autograd import from_jax
 from jaxeager.errors import FatalError, InvalidArgumentError, NotFoundError, UnimplementedError
+from tests.support.leaves import leaf
 from tests.support.py_layers import Double
 
 
-def leaf(values, name="x"):
-    made = paddle.to_tensor(values, dtype="float32", stop_gradient=False)
-    made.name = name
-    return made
-
-
 def test_every_number_is_that_of_backward():
-    x, w = leaf([1.0, -2.0]), leaf([0.5, 3.0], "w")
+    x, w = leaf([1.0, -2.0], name="x"), leaf([0.5, 3.0], name="w")
     loss = (paddle.tanh(x * w) + x).sum()
     text = debug.explain(loss)
     assert (x.grad, w.grad) == (None, None)
@@ -34,7 +29,7 @@ def test_every_number_is_that_of_backward():
 
 
 def test_lists_layers_and_no_graph():
-    x = leaf([1.0, 2.0])
+    x = leaf([1.0, 2.0], name="x")
     text = debug.explain(paddle.concat([Double.apply(x), x * 3]).sum())
     text = text.replace("  = ", " = ")
     assert "GradNodePyLayer_Double\n  dout = float32[2] [1 1]\n  dx0 = float32[2] [2 2]" in text
@@ -52,7 +47,7 @@ def runs(path):
 
 def test_the_file_runs_with_jax_alone(tmp_path):
     """It does not name the package, has the same bits, and fails when the kernel differs."""
-    x, w = leaf(np.linspace(-1, 1, 6).reshape(2, 3)), leaf(np.ones([3, 2]), "w")
+    x, w = leaf(np.linspace(-1, 1, 6).reshape(2, 3), name="x"), leaf(np.ones([3, 2]), name="w")
     with debug.capture_step() as step:
         loss = paddle.tanh(paddle.matmul(x, w)).sum()
         loss.backward(retain_graph=True)
@@ -88,7 +83,7 @@ def test_the_file_runs_with_jax_alone(tmp_path):
     ids=["layer_norm", "from_jax", "split", "bfloat16", "where"],
 )
 def test_of_other_kinds_of_nodes(program, tmp_path):
-    x = leaf(np.linspace(-1, 1, 8).reshape(2, 4))
+    x = leaf(np.linspace(-1, 1, 8).reshape(2, 4), name="x")
     y = program(x)
     script, _ = debug.extract(y.grad_fn, tmp_path, loss=(y * y).sum())
     result = runs(script)
@@ -96,7 +91,7 @@ def test_of_other_kinds_of_nodes(program, tmp_path):
 
 
 def test_given_gradients_and_what_is_refused(tmp_path):
-    x = leaf([1.0, 2.0])
+    x = leaf([1.0, 2.0], name="x")
     y = paddle.exp(x)
     with pytest.raises(InvalidArgumentError, match="give loss"):
         debug.extract(y.grad_fn, tmp_path)

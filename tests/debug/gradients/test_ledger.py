@@ -7,18 +7,13 @@ import jaxeager as paddle
 from jaxeager import debug
 from jaxeager.errors import NotFoundError
 from jaxeager.graph import events
-
-
-def leaf(values, name):
-    made = paddle.to_tensor(values, dtype="float32", stop_gradient=False)
-    made.name = name
-    return made
+from tests.support.leaves import leaf
 
 
 def test_two_large_terms_that_cancel_are_on_top():
     """Planted: the gradient of w is the remainder of two terms of a thousand times its size."""
     before = events.in_force()
-    w, v = leaf([3.0, 4.0], "w"), leaf([1.0, 1.0], "v")
+    w, v = leaf([3.0, 4.0], name="w"), leaf([1.0, 1.0], name="v")
     with debug.ledger() as book:
         up = w * 1000.0
         down = w * 999.0
@@ -38,7 +33,7 @@ def test_two_large_terms_that_cancel_are_on_top():
 
 
 def test_slots_ranks_and_the_grad_that_was_there():
-    x = leaf([1.0, 2.0], "x")
+    x = leaf([1.0, 2.0], name="x")
     with debug.ledger() as book:
         a, b = paddle.split(x * 2, 2)
         (a * 3 + b * b).sum().backward()
@@ -55,7 +50,7 @@ def test_slots_ranks_and_the_grad_that_was_there():
 
 
 def test_nothing_met():
-    x = leaf([1.0], "x")
+    x = leaf([1.0], name="x")
     with debug.ledger() as book:
         (x * 2).sum().backward()
     assert str(book) == "3 gradients, none of them a sum."

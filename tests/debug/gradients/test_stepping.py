@@ -9,10 +9,7 @@ import jaxeager as paddle
 from jaxeager import debug
 from jaxeager.debug.gradients.stepping import _Terminal
 from jaxeager.errors import FatalError, InvalidArgumentError, NotFoundError, PermissionDeniedError
-
-
-def leaf(values):
-    return paddle.to_tensor(values, dtype="float32", stop_gradient=False)
+from tests.support.leaves import leaf
 
 
 def diamond(x, w):

@@ -9,19 +9,14 @@ import jaxeager as paddle
 from jaxeager import debug
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph import events
+from tests.support.leaves import leaf
 
 RELU = paddle.nn.functional.relu
 
 
-def leaf(values=(1.0, -2.0, 3.0), name="w"):
-    made = paddle.to_tensor(list(values), dtype="float32", stop_gradient=False)
-    made.name = name
-    return made
-
-
 def asked(program, runs=True):
     """Return the answer of why for w after a program of (w, other) was captured."""
-    w, other = leaf(), leaf([1.0], "other")
+    w, other = leaf([1.0, -2.0, 3.0], name="w"), leaf([1.0], name="other")
     with debug.capture_step() as step:
         loss = program(w, other)
         if runs and not loss.stop_gradient:
@@ -140,7 +135,7 @@ def test_backward_has_not_run():
 
 
 def test_a_cleared_gradient_is_named():
-    w = leaf()
+    w = leaf([1.0, -2.0, 3.0], name="w")
     with debug.capture_step() as step:
         loss = (w * w).sum()
         loss.backward()
@@ -150,7 +145,7 @@ def test_a_cleared_gradient_is_named():
 
 def test_reasons_that_lie_in_the_tensor_itself():
     assert debug.why(paddle.ones([2])).kinds == ["stop_gradient"]
-    h = leaf() * 2
+    h = leaf([1.0, -2.0, 3.0], name="w") * 2
     h.sum().backward()
     assert debug.why(h).kinds == ["not kept"]
     with pytest.raises(InvalidTypeError, match="why takes a Tensor, but received float"):
@@ -158,7 +153,7 @@ def test_reasons_that_lie_in_the_tensor_itself():
 
 
 def test_without_a_capture_the_graph_is_inspected():
-    w, other = leaf(), leaf([1.0], "other")
+    w, other = leaf([1.0, -2.0, 3.0], name="w"), leaf([1.0], name="other")
     loss = (w * 2).detach().sum() * other
     found = debug.why(w, loss)
     assert found.kinds == ["unreached"]
@@ -167,7 +162,7 @@ def test_without_a_capture_the_graph_is_inspected():
 
 
 def test_the_loss_of_the_last_backward_is_taken():
-    w, other = leaf(), leaf([1.0], "other")
+    w, other = leaf([1.0, -2.0, 3.0], name="w"), leaf([1.0], name="other")
     with debug.capture_step() as step:
         (RELU(w - 9.0) * other).sum().backward()
     assert debug.why(w, step=step).kinds == ["zeros"]
@@ -176,7 +171,7 @@ def test_the_loss_of_the_last_backward_is_taken():
 def test_a_capture_changes_nothing_and_ends():
     def run():
         paddle.seed(3)
-        w = leaf()
+        w = leaf([1.0, -2.0, 3.0], name="w")
         loss = (paddle.nn.functional.dropout(w * w, 0.5)).sum()
         loss.backward()
         return w.grad.tolist(), loss.item()

@@ -10,10 +10,7 @@ import jaxeager as paddle
 from jaxeager.debug import draw_backward_graph, to_dot, walk_backward_graph
 from jaxeager.errors import InvalidArgumentError
 from tests.support.drawing import needs_graphviz
-
-
-def leaf(value):
-    return paddle.to_tensor(value, stop_gradient=False)
+from tests.support.leaves import leaf
 
 
 def chain(length):

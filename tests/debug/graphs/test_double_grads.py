@@ -11,6 +11,7 @@ from jaxeager.base import core
 from jaxeager.debug.common import naming
 from jaxeager.graph import events
 from tests.debug.graphs.test_graph_dump import edges, graph, labels
+from tests.support.leaves import leaf
 
 FLAG = "FLAGS_enable_unique_name"
 MD5 = "FLAGS_tensor_md5_checksum_output_path"
@@ -26,13 +27,6 @@ def _counters_at_their_start():
     assert not events.has_graph
 
 
-def leaf(name="x") -> Any:
-    """Return a leaf of two elements with a name."""
-    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
-    x.name = name
-    return x
-
-
 def names_behind(tensor):
     """Return the names of the gradients that leave the node of a tensor."""
     return [edge and naming.grad_name(edge) for edge in tensor.grad_fn.edges]
@@ -45,7 +39,7 @@ def names_behind(tensor):
 def test_a_gradient_is_named_after_its_tensor_at_every_order(is_shown):
     paddle.set_flags({FLAG: is_shown})
     with naming.in_use():
-        x = leaf()
+        x = leaf(name="x")
         (first,) = paddle.grad((x**4).sum(), x, create_graph=True)
         (second,) = paddle.grad(first.sum(), x, create_graph=True)
         third = second * first
@@ -59,7 +53,7 @@ def test_a_gradient_is_named_after_its_tensor_at_every_order(is_shown):
 
 
 def test_each_output_of_a_gradient_has_its_own_name():
-    x, y = leaf("x"), leaf("y")
+    x, y = leaf(name="x"), leaf(name="y")
     with naming.in_use():
         z = x.exp()
         dz, dy = paddle.grad((z * y * y).sum(), [z, y], create_graph=True)
@@ -68,7 +62,7 @@ def test_each_output_of_a_gradient_has_its_own_name():
 
 
 def test_a_call_that_was_not_counted_has_a_pointer_in_its_name():
-    y = leaf().exp()
+    y = leaf(name="x").exp()
     pointer = f"{y.grad_fn.node_ptr():#x}"
     with naming.in_use():
         (first,) = paddle.grad((y * y).sum(), y, create_graph=True)
@@ -81,7 +75,7 @@ def test_a_call_that_was_not_counted_has_a_pointer_in_its_name():
 
 def test_a_jax_function_names_its_gradients_too():
     double = from_jax(lambda a: a * a, name="squared")
-    x = leaf()
+    x = leaf(name="x")
     with naming.in_use():
         (first,) = paddle.grad(double(x).sum(), x, create_graph=True)
         product = first * 2
@@ -90,7 +84,7 @@ def test_a_jax_function_names_its_gradients_too():
 
 
 def test_gradients_of_calls_of_other_ops_are_called_and_counted_as_these():
-    x = leaf()
+    x = leaf(name="x")
     with naming.in_use():
         halves = paddle.split(x * x, 2)
         (first,) = paddle.grad((halves[0] * halves[1]).sum(), x, create_graph=True)
@@ -123,7 +117,7 @@ def test_class_names_of_nodes_are_paddles():
 
 def test_double_grad_graphs_keep_names_and_have_one_node_per_leaf(tmp_path):
     paddle.set_flags({FLAG: True})
-    x, y = leaf("x"), leaf("y")
+    x, y = leaf(name="x"), leaf(name="y")
     (first,) = paddle.grad(x * y, x, create_graph=True)
     (first * first).sum().backward(dump_backward_graph_path=str(tmp_path / "second"))
     paddle.grad((x**3).sum(), x, create_graph=True)[0].sum().backward(
@@ -144,7 +138,7 @@ def test_double_grad_graphs_keep_names_and_have_one_node_per_leaf(tmp_path):
 
 
 def test_tools_name_gradients_and_leave_their_names_alone():
-    x = leaf()
+    x = leaf(name="x")
     with naming.in_use():
         (grad,) = paddle.grad(x.exp().sum(), x)
         (x * x).sum().backward()
@@ -154,7 +148,7 @@ def test_tools_name_gradients_and_leave_their_names_alone():
 
 
 def test_a_name_that_the_user_gave_a_gradient_stays():
-    x = leaf()
+    x = leaf(name="x")
     paddle.set_flags({FLAG: True})
     (x * x).sum().backward()
     x.grad.name = "mine"
@@ -171,7 +165,7 @@ def test_a_gradient_and_its_tensor_have_the_same_name_in_their_names():
 
 
 def test_checksums_go_by_the_names_that_the_user_gave(tmp_path):
-    x = leaf()
+    x = leaf(name="x")
     paddle.set_flags({MD5: str(tmp_path / "md5")})
     y = x * 2
     y.name = "hidden"
@@ -199,7 +193,7 @@ def test_the_backward_of_a_pylayer_is_given_named_gradients(create_graph):
             return grad * 2
 
     paddle.set_flags({FLAG: True})
-    x = leaf()
+    x = leaf(name="x")
     y: Any = Watched.apply(x)
     paddle.grad(y.sum(), x, create_graph=create_graph)
     assert seen == ["Watched1_out0_0_float32_2@Grad"]
@@ -210,7 +204,7 @@ def test_the_backward_of_a_pylayer_is_given_named_gradients(create_graph):
 
 def grads_in_the_middle():
     """Return gradients with respect to tensors that ops have made."""
-    x = leaf()
+    x = leaf(name="x")
     y = x.exp()
     low, high = paddle.split(x * 2, 2)
     values, _ = paddle.topk(x * 3, 1)
@@ -239,7 +233,7 @@ def test_a_log_of_it_names_no_kernel_that_did_not_run(level, capfd):
 def test_checksums_of_it_are_paddles(tmp_path):
     expected = grads_in_the_middle()
     paddle.set_flags({MD5: str(tmp_path / "md5")})
-    x = leaf()
+    x = leaf(name="x")
     y = x.exp()
     paddle.grad((y * y).sum(), y)
     paddle.set_flags({MD5: ""})

@@ -13,6 +13,7 @@ import jaxeager as paddle
 from jaxeager.debug.graphs import graph_dump
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph import events
+from tests.support.leaves import leaf
 
 guard = paddle.utils.capture_backward_subgraph_guard
 
@@ -24,13 +25,6 @@ def _quiet():
         gc.collect()
     yield
     paddle.set_flags({"FLAGS_draw_backward_graphs": True, "FLAGS_dump_grad_tensors_npy": False})
-
-
-def leaf(name=None):
-    tensor = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
-    if name is not None:
-        tensor.name = name
-    return tensor
 
 
 def count(folder):
@@ -85,7 +79,7 @@ def test_arguments_are_checked_before_a_folder_is_made(tmp_path):
 
 
 def test_any_name_can_be_written_and_read_again(tmp_path):
-    x = leaf('q" \\ \n\t é 中 \udc80')
+    x = leaf(name='q" \\ \n\t é 中 \udc80')
     with guard(str(tmp_path), True):
         y = x * 2
     y.sum().backward(dump_backward_graph_path=str(tmp_path))

@@ -15,6 +15,7 @@ from jaxeager.graph import events
 from tests.support.drawing import needs_graphviz
 from tests.support.graphs import are_same, read_graph
 from tests.support.here import PLACE
+from tests.support.leaves import leaf
 
 NAMES = ("backward_graph.dot", "call_stack.log", "ref_forward_graph.dot")
 
@@ -31,13 +32,6 @@ def _quiet():
 @pytest.fixture
 def named():
     paddle.set_flags({"FLAGS_enable_unique_name": True})
-
-
-def leaf(*values, name=None):
-    tensor = paddle.to_tensor(list(values) or [1.0, 2.0], stop_gradient=False)
-    if name:
-        tensor.name = name
-    return tensor
 
 
 def stamps(folder):
@@ -76,7 +70,7 @@ def test_three_files_with_one_local_time(tmp_path):
 
 
 def test_the_text_is_paddles_to_the_letter(tmp_path):
-    x, w = leaf(1.0, name="x"), leaf(2.0, name='a "w"\\')
+    x, w = leaf([1.0], name="x"), leaf([2.0], name='a "w"\\')
     (x * w).backward(dump_backward_graph_path=str(tmp_path))
     text = next(tmp_path.glob("*_backward_graph.dot")).read_text()
     op = 'style="rounded,filled,bold" shape="box" color="#999999" fontcolor="#ffffff" '
@@ -263,7 +257,7 @@ def test_an_input_of_grad_that_runs_is_drawn_as_the_op_it_is(tmp_path):
 
 
 def test_two_outputs_of_one_op_as_inputs_of_grad(tmp_path, named):
-    a, b = paddle.split(leaf(1.0, 2.0, 3.0, 4.0), 2)
+    a, b = paddle.split(leaf([1.0, 2.0, 3.0, 4.0]), 2)
     paddle.grad((a * b).sum(), [a, b], dump_backward_graph_path=str(tmp_path))
     end = list(graph(tmp_path).nodes.values())[-1]
     assert end.more == ("split_with_num1_out_0_float32_2", "split_with_num1_out_1_float32_2")

@@ -11,8 +11,9 @@ import jaxeager as paddle
 from jaxeager.debug.common import naming
 from jaxeager.debug.graphs import graph_dump
 from jaxeager.graph import events
-from tests.debug.graphs.test_graph_dump import edges, graph, graphs, labels, leaf, stamps
+from tests.debug.graphs.test_graph_dump import edges, graph, graphs, labels, stamps
 from tests.support.here import PLACE
+from tests.support.leaves import leaf
 
 guard = paddle.utils.capture_backward_subgraph_guard
 COLORS = {"#999999": "grey", "#FFE4B5": "orange", "#148b97": "teal"}

@@ -13,8 +13,9 @@ import jaxeager as paddle
 from jaxeager.debug.hangs import recorder, report
 from jaxeager.debug.hangs.report import DONE, FAILED, RUNNING, Record
 from jaxeager.graph import events
-from tests.support import py_layers
-from tests.support.py_layers import Double, leaf
+from tests.support import leaves, py_layers
+from tests.support.leaves import leaf
+from tests.support.py_layers import Double
 
 PROGRAMS = Path(__file__).with_name("programs.py")
 FLAG = recorder.FLAG
@@ -128,7 +129,7 @@ def test_calls_backward_hooks_and_steps_are_recorded(records):
     assert found[5][1].endswith("<lambda>")
     assert {each.state for each in records()} == {DONE}
     files = {each.line.split(":")[0] for each in records()}
-    assert files == {__file__, py_layers.__file__}
+    assert files == {__file__, leaves.__file__, py_layers.__file__}
 
 
 def test_a_node_has_the_line_of_its_forward_and_a_layer_the_one_in_it(records):

@@ -12,6 +12,7 @@ from jaxeager import nn
 from jaxeager.autograd import PyLayer, from_jax
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.graph import events
+from tests.support.leaves import leaf
 
 
 @contextlib.contextmanager
@@ -21,10 +22,6 @@ def certificates():
         yield
     finally:
         paddle.set_flags({"FLAGS_nan_birth": False, "FLAGS_call_stack_level": 1})
-
-
-def leaf(values):
-    return paddle.to_tensor(values, dtype="float32", stop_gradient=False)
 
 
 class Block(nn.Layer):

@@ -14,7 +14,8 @@ from jaxeager.debug.common import late_answers
 from jaxeager.debug.numbers import late as nan_inf_late
 from jaxeager.debug.numbers import nan_inf
 from jaxeager.debug.numbers import statistics as tensor_statistics
-from tests.support.precision import INF, NAN, leaf, records, repeat
+from tests.support.leaves import leaf
+from tests.support.precision import INF, NAN, records, repeat
 from tests.support.py_layers import Double
 from tests.support.xla_flags import for_several_devices
 

@@ -14,7 +14,8 @@ from jaxeager.debug.numbers.statistics import is_beyond_float16, is_finite, stat
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.graph import events
 from tests.support.here import IS_ON_CPU, only_on_a_cpu
-from tests.support.precision import FLOATS, INF, NAN, leaf, records
+from tests.support.leaves import leaf
+from tests.support.precision import FLOATS, INF, NAN, records
 from tests.support.refusals import refused
 
 # ---- forward
@@ -117,7 +118,7 @@ def test_several_outputs_are_named(checked, capsys):
 def test_unique_names_when_they_are_on(checked, capsys):
     paddle.set_flags({"FLAGS_enable_unique_name": True})
     try:
-        x = leaf()
+        x = leaf([1.0, 1.0])
         checked(3)
         y = x.exp()
         assert records(capsys)[0].tensor == y.name
@@ -221,7 +222,7 @@ def test_results_are_the_same(checked):
 
 def test_nothing_is_kept(checked):
     checked()
-    x = leaf()
+    x = leaf([1.0, 1.0])
     assert not hasattr((x * 2.0).grad_fn, "stack")
 
     def steps(count):

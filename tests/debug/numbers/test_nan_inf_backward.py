@@ -12,7 +12,8 @@ import jaxeager as paddle
 from jaxeager.debug.numbers import nan_inf
 from jaxeager.graph import events
 from tests.support.here import DEVICE, IS_ON_CPU, only_on_a_cpu
-from tests.support.precision import INF, NAN, leaf, records
+from tests.support.leaves import leaf
+from tests.support.precision import INF, NAN, records
 from tests.support.refusals import refused
 
 
@@ -92,7 +93,7 @@ class ReturnsNan(paddle.autograd.PyLayer):
 
 @pytest.mark.parametrize("inner", [False, True])
 def test_a_nan_that_a_py_layer_returns_names_its_backward(checked, inner):
-    x = leaf()
+    x = leaf([1.0, 1.0])
     y = ReturnsNan.apply(x * 2.0 if inner else x)
     checked()
     with pytest.raises(RuntimeError, match=r"op=GradNodePyLayer_ReturnsNan.*\n.*\n.*backward of"):
@@ -114,7 +115,7 @@ def test_the_gradient_of_a_jax_function(checked, capsys, level):
 
 @pytest.mark.parametrize("on_leaf", [False, True])
 def test_a_nan_that_a_hook_returns_names_the_hook(checked, on_leaf):
-    x = leaf()
+    x = leaf([1.0, 1.0])
     y = x * 2.0
     (x if on_leaf else y).register_hook(lambda grad: paddle.to_tensor([NAN, 1.0]))
     checked()
@@ -124,7 +125,7 @@ def test_a_nan_that_a_hook_returns_names_the_hook(checked, on_leaf):
 
 
 def test_an_op_of_a_hook_is_an_op(checked):
-    y = leaf() * 2.0
+    y = leaf([1.0, 1.0]) * 2.0
     y.register_hook(returns_nan)
     checked()
     with pytest.raises(RuntimeError, match="op=add,"):
@@ -132,7 +133,7 @@ def test_an_op_of_a_hook_is_an_op(checked):
 
 
 def test_the_gradient_a_backward_starts_from(checked):
-    x = leaf()
+    x = leaf([1.0, 1.0])
     y = x * 2.0
     nan = paddle.to_tensor([NAN, 1.0])
     checked()
@@ -205,7 +206,7 @@ def test_create_graph_reports_once(checked, capsys, level):
 
 
 def test_gradients_of_gradients_have_their_names(checked, capsys):
-    x = leaf()
+    x = leaf([1.0, 1.0])
     (grad,) = paddle.grad((x * x * x).sum(), x, create_graph=True)
     checked(3)
     grad.sum().backward()
@@ -213,7 +214,7 @@ def test_gradients_of_gradients_have_their_names(checked, capsys):
 
 
 def test_a_backward_inside_a_hook(checked):
-    x, other = leaf(), leaf([0.0])
+    x, other = leaf([1.0, 1.0]), leaf([0.0])
     y = x * 2.0
     y.register_hook(lambda grad: paddle.sqrt(other).backward())
     checked()
@@ -224,7 +225,7 @@ def test_a_backward_inside_a_hook(checked):
 
 
 def test_a_post_hook_is_mentioned(checked):
-    y = leaf() * 2.0
+    y = leaf([1.0, 1.0]) * 2.0
     y.grad_fn._register_post_hook(lambda made, taken: [paddle.to_tensor([NAN, 1.0]), *made[1:]])
     checked()
     with pytest.raises(RuntimeError, match=r"op=scale_grad.*\n.*\n.*ScaleGradNode has post hooks"):
@@ -232,7 +233,7 @@ def test_a_post_hook_is_mentioned(checked):
 
 
 def test_both_gradients_of_one_tensor_are_named(checked, capsys):
-    x = leaf()
+    x = leaf([1.0, 1.0])
     y = x * x
     checked(3)
     y.backward()

@@ -11,7 +11,9 @@ import pytest
 import jaxeager as paddle
 from jaxeager.autograd import PyLayer
 from jaxeager.core import ports
+from tests.support.leaves import leaf
 from tests.support.odd_exceptions import Frozen, Noted, Refusing
+from tests.support.refusals import raised
 
 FORWARD = "Forward Traceback (most recent call last):"
 PATH = f"{'-' * 38}\nC++ Traceback (most recent call last):\n{'-' * 38}\n"
@@ -27,24 +29,12 @@ HINT = (
 )
 
 
-def leaf():
-    """Return a leaf of one element."""
-    return paddle.to_tensor([1.0], stop_gradient=False)
-
-
 def stale():
     """Return a tensor whose backward reads a saved tensor that was written."""
-    y = leaf() * 2
+    y = leaf([1.0]) * 2
     z = y * y
     y.scale_(3.0)
     return z
-
-
-def raised(function, kind=Exception):
-    """Return the exception that a function raises."""
-    with pytest.raises(kind) as caught:
-        function()
-    return caught.value
 
 
 def note_of(error):
@@ -165,7 +155,7 @@ def test_unique_names_are_the_nodes_names(level):
 
 def test_a_second_backward_says_where_the_node_comes_from(level):
     level(3)
-    x = leaf()
+    x = leaf([1.0])
     y = (x * 2).sum()
     y.backward()
     text = str(raised(y.backward, SystemError))
@@ -229,12 +219,12 @@ def failing_backward(kind):
         def backward(ctx, grad):
             raise kind("boom from backward")
 
-    return Fails.apply(leaf())
+    return Fails.apply(leaf([1.0]))
 
 
 def test_a_users_error_in_a_hook_keeps_its_type_and_message(level):
     level(3)
-    y = double(leaf())
+    y = double(leaf([1.0]))
     y.register_hook(lambda grad: 1 / 0)
     error = raised(y.backward, ZeroDivisionError)
     assert str(error) == "division by zero"
@@ -248,7 +238,7 @@ def test_a_users_error_in_a_hook_keeps_its_type_and_message(level):
 def test_post_hooks_keep_the_type_and_grad_mode(level):
     # BEAT: OSError in real Paddle, and recording stays off
     level(2)
-    y = double(leaf())
+    y = double(leaf([1.0]))
 
     def post_hook(outputs, inputs):
         raise KeyError("boom from post hook")
@@ -297,7 +287,7 @@ def test_an_error_the_layer_finds_itself_has_no_braces(level):
             return grad, grad
 
     level(3)
-    text = str(raised(Wrong.apply(leaf()).backward, ValueError))
+    text = str(raised(Wrong.apply(leaf([1.0])).backward, ValueError))
     assert "Error message in" not in text
     assert "InvalidArgumentError: GradNodePyLayer_Wrong : The number of outputs" in text
 
@@ -331,7 +321,7 @@ def nested(kind):
             (found,) = paddle.grad([ctx.y], [ctx.x], [grad])
             return found
 
-    return Outer.apply(paddle.ones([2, 3]).detach().multiply(leaf()))
+    return Outer.apply(paddle.ones([2, 3]).detach().multiply(leaf([1.0])))
 
 
 def check_nesting(text, kind):
@@ -408,7 +398,7 @@ def test_nested_pylayers_are_indented_in_forward(level):
 
 def test_a_backward_inside_a_hook_is_a_separate_level(level, capfd):
     level(3)
-    y = double(leaf())
+    y = double(leaf([1.0]))
     y.register_hook(lambda grad: stale().backward())
     text = str(raised(y.backward, RuntimeError))
     assert text.endswith("[GradNode < ScaleGradNode > error]")
@@ -438,7 +428,7 @@ def test_an_op_that_fails_in_a_pylayer_in_a_hook_has_every_block(level):
             return grad
 
     level(3)
-    y = double(leaf())
+    y = double(leaf([1.0]))
     y.register_hook(lambda grad: Fails.apply(paddle.ones([2, 3])))
     text = str(raised(y.backward, ValueError))
     outer, inner = text.index("backward of ScaleGradNode("), text.index("forward of Fails=")
@@ -470,7 +460,7 @@ def test_an_exception_that_takes_no_note_keeps_its_type(level, kind, number):
     def fail(grad):
         raise kind("mine")
 
-    y = leaf() * 2
+    y = leaf([1.0]) * 2
     y.register_hook(fail)
     level(number)
     assert str(raised(y.backward, kind)) == "mine"

@@ -14,7 +14,7 @@ from jaxeager.debug.stacks.files import API, FOLDER, NODE
 from jaxeager.graph import events
 from jaxeager.ops.call.observers import lookers
 from tests.support.here import only_on_a_cpu
-from tests.support.py_layers import leaf
+from tests.support.leaves import leaf
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from jaxeager.debug.stacks import frames, stacks
 from jaxeager.debug.stacks.stacks import call_stack_text, stack_of
 from jaxeager.graph import events
 from jaxeager.ops.call.observers import lookers
+from tests.support.leaves import leaf
 from tests.support.py_layers import Double
 
 
@@ -36,25 +37,20 @@ def square_then_exp(x):
     return y.exp()
 
 
-def leaf():
-    """Return a leaf of one element."""
-    return paddle.to_tensor([1.0], stop_gradient=False)
-
-
 def last_line(node):
     """Return the innermost line of a node's stack."""
     return stack_of(node).summary()[-1].line
 
 
 def test_a_node_knows_the_lines_that_recorded_it(level_3):
-    shown = stack_of(square_then_exp(leaf()).grad_fn).summary()
+    shown = stack_of(square_then_exp(leaf([1.0])).grad_fn).summary()
     assert shown[-1].name == "square_then_exp"
     assert shown[-1].line == "return y.exp()"
     assert shown[-2].name == "test_a_node_knows_the_lines_that_recorded_it"
 
 
 def test_every_way_to_record_has_a_stack(level_3):
-    x = leaf()
+    x = leaf([1.0])
     made = [x + 1, x * x, paddle.concat([x, x]), paddle.split(paddle.concat([x, x]), 2)[0]]
     y = x * 1
     y.scale_(2.0)
@@ -69,7 +65,7 @@ def test_every_way_to_record_has_a_stack(level_3):
 
 
 def test_a_call_over_several_lines_shows_the_line_that_is_evaluated(level_3):
-    x = leaf()
+    x = leaf([1.0])
     y = paddle.add(
         x,
         x * x,
@@ -80,14 +76,15 @@ def test_a_call_over_several_lines_shows_the_line_that_is_evaluated(level_3):
 
 def test_other_threads_are_seen(level_3):
     made = []
-    thread = threading.Thread(target=lambda: made.append(square_then_exp(leaf())))
+    thread = threading.Thread(target=lambda: made.append(square_then_exp(leaf([1.0]))))
     thread.start()
     thread.join()
     assert stack_of(made[0].grad_fn).summary()[-1].name == "square_then_exp"
 
 
 def test_frames_of_the_package_of_jax_and_of_contextlib_are_left_out(level_3, only_users):
-    y = paddle.nn.functional.linear(Double.apply(leaf()).reshape([1, 1]), paddle.ones([1, 1]))
+    x = paddle.to_tensor([1.0], stop_gradient=False)  # made in this file, which the stacks name
+    y = paddle.nn.functional.linear(Double.apply(x).reshape([1, 1]), paddle.ones([1, 1]))
     waiting = [y.grad_fn]
     while waiting:
         node = waiting.pop()
@@ -125,7 +122,7 @@ def test_a_leaf_made_by_to_tensor_a_parameter_and_a_layer(level_3, only_users):
 
 def test_double_grad_nodes_have_the_forward_line_and_that_of_grad(level_3):
     # BEAT: real Paddle's are empty, or those of the last call
-    x = leaf()
+    x = leaf([1.0])
     y = x * x * x
     (g,) = paddle.grad(y, x, create_graph=True)
     waiting, seen = [g.grad_fn], set()
@@ -144,7 +141,7 @@ def test_double_grad_nodes_have_the_forward_line_and_that_of_grad(level_3):
 
 
 def test_ops_that_grad_runs_itself_have_the_line_of_grad(level_3):
-    x = leaf()
+    x = leaf([1.0])
     y = (x * x) + (x.exp())
     (g,) = paddle.grad(y, x, create_graph=True)
     assert g.grad_fn.name() == "AddGradNode"  # the sum of the gradients of both branches
@@ -152,7 +149,7 @@ def test_ops_that_grad_runs_itself_have_the_line_of_grad(level_3):
 
 
 def test_double_grad_of_a_jax_function(level_3):
-    x = leaf()
+    x = leaf([1.0])
     y = paddle.autograd.from_jax(lambda a: a**3, name="cube")(x)
     (g,) = paddle.grad(y, x, create_graph=True)
     assert stack_of(g.grad_fn).caller is not None
@@ -160,7 +157,7 @@ def test_double_grad_of_a_jax_function(level_3):
 
 
 def test_call_stack_text_is_that_of_a_call_stack_log(level_3):
-    y = leaf() * 2
+    y = leaf([1.0]) * 2
     node = y.grad_fn
     text = call_stack_text([node])
     note, head, *lines, blank, end = text.split("\n")
@@ -170,12 +167,12 @@ def test_call_stack_text_is_that_of_a_call_stack_log(level_3):
     )
     assert head == f"GradNodeBase ScaleGradNode ptr : {node.node_ptr():#x} call stack: "
     assert lines[-2].startswith(f'  File "{__file__}", line ')
-    assert lines[-1] == "    y = leaf() * 2"
+    assert lines[-1] == "    y = leaf([1.0]) * 2"
     assert (blank, end) == ("", "")
 
 
 def test_call_stack_text_of_a_node_without_stack_has_its_head_alone():
-    node = (leaf() * 2).grad_fn
+    node = (leaf([1.0]) * 2).grad_fn
     head = f"GradNodeBase ScaleGradNode ptr : {node.node_ptr():#x} call stack: \n\n"
     assert call_stack_text([node]) == stacks.NOTE + head
     assert stack_of(node) is None
@@ -187,21 +184,21 @@ def test_uses_nest():
     stacks.begin_use()
     stacks.end_use()
     try:
-        assert stack_of((leaf() * 2).grad_fn) is not None
+        assert stack_of((leaf([1.0]) * 2).grad_fn) is not None
     finally:
         stacks.end_use()
-    assert stack_of((leaf() * 2).grad_fn) is None
+    assert stack_of((leaf([1.0]) * 2).grad_fn) is None
 
 
 def test_without_jaxlibs_traceback_python_walks(monkeypatch, level_3):
     from jax._src.lib import xla_client
 
-    with_jaxlib = stack_of(square_then_exp(leaf()).grad_fn).summary()
+    with_jaxlib = stack_of(square_then_exp(leaf([1.0])).grad_fn).summary()
     monkeypatch.delattr(xla_client, "Traceback")
     walk = stacks.find_walker()
     assert walk is stacks._Walked
     monkeypatch.setattr(stacks, "walk", walk)
-    walked = stack_of(square_then_exp(leaf()).grad_fn).summary()
+    walked = stack_of(square_then_exp(leaf([1.0])).grad_fn).summary()
     assert [f.name for f in walked] == [f.name for f in with_jaxlib]
     assert [f.line for f in walked][-1] == "return y.exp()"
     monkeypatch.setattr(xla_client, "Traceback", None, raising=False)
@@ -218,7 +215,7 @@ def test_stacks_hold_no_tensor(level_3):
 
     def make():
         big = paddle.ones([3])
-        kept = leaf() * 2
+        kept = leaf([1.0]) * 2
         return kept, weakref.ref(big)
 
     kept, big = make()
@@ -242,7 +239,7 @@ def test_equal_code_in_two_files_shows_its_own_file(level_3):
     for filename in ("first/layers.py", "second/layers.py"):
         scope: dict = {}
         exec(compile("def square(x):\n    return x * x\n", filename, "exec"), scope)
-        files.append(stack_of(scope["square"](leaf()).grad_fn).summary()[-1].filename)
+        files.append(stack_of(scope["square"](leaf([1.0])).grad_fn).summary()[-1].filename)
     assert files == ["first/layers.py", "second/layers.py"]
 
 
@@ -257,7 +254,7 @@ def _with_local(make, seen):
 
 
 def test_a_stack_keeps_no_locals_alive(level_3):
-    x, y, seen = leaf(), paddle.ones([1]), []
+    x, y, seen = leaf([1.0]), paddle.ones([1]), []
     kept = [_with_local(make, seen) for make in (lambda: x * x, leaf, lambda: y.add_(y))]
     gc.collect()
     assert [each() for each in seen] == [None] * 3
@@ -275,7 +272,7 @@ def test_ops_are_not_observed_for_their_stacks(level_3):
 def test_level_3_gives_nothing_any_more_once_it_is_off():
     paddle.set_flags({"FLAGS_call_stack_level": 3})
     paddle.set_flags({"FLAGS_call_stack_level": 1})
-    x = leaf()
+    x = leaf([1.0])
     assert events.take_stack is None
     assert not hasattr((x * x).grad_fn, "stack")
     assert not hasattr(paddle.concat([x, x]).grad_fn, "stack")

@@ -4,24 +4,14 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.autograd import PyLayer
-
-
-def leaf():
-    """Return a leaf of one element."""
-    return paddle.to_tensor([1.0], stop_gradient=False)
-
-
-def raised(function, kind=Exception):
-    """Return the exception that a function raises."""
-    with pytest.raises(kind) as caught:
-        function()
-    return caught.value
+from tests.support.leaves import leaf
+from tests.support.refusals import raised
 
 
 def test_version_error_names_tensor_op_and_both_lines(level):
     # BEAT: real Paddle names none of them
     level(3)
-    y = leaf() * 2
+    y = leaf([1.0]) * 2
     z = y.exp() + y * y
     y.add_(y)
     text = str(raised(z.backward))
@@ -35,7 +25,7 @@ def test_version_error_names_tensor_op_and_both_lines(level):
 
 def test_version_error_has_the_name_a_user_gave():
     # BEAT: real Paddle's name is always ''
-    x = leaf()
+    x = leaf([1.0])
     y, z = paddle.stack([x * 2, x]).unbind()
     y.name, z.name = "hidden", "other"
     out = y * z
@@ -59,7 +49,7 @@ def test_version_error_has_the_name_a_user_gave():
 )
 def test_version_error_names_every_kind_of_writer(level, write, op):
     level(3)
-    y = leaf() * 2
+    y = leaf([1.0]) * 2
     z = y * y
     write(y)
     assert f"written by {op}, here" in str(raised(z.backward))
@@ -67,7 +57,7 @@ def test_version_error_names_every_kind_of_writer(level, write, op):
 
 def test_version_error_does_not_blame_a_writer_from_before_the_save(level):
     level(3)
-    y = leaf() * 2
+    y = leaf([1.0]) * 2
     y.scale_(2.0)
     z = y * y
     y._storage.version += 1  # as for a write that no op made
@@ -102,15 +92,15 @@ def test_version_error_of_an_output_of_a_pylayer_and_in_grad(level):
             return grad * x
 
     level(3)
-    y = (leaf() * 2).exp()
+    y = (leaf([1.0]) * 2).exp()
     z = y * 1
     y.scale_(2.0)
     assert "'out' of exp, saved for ExpGradNode" in str(raised(z.backward))
-    y = leaf() * 2
+    y = leaf([1.0]) * 2
     z = Keeps.apply(y)
     y.scale_(2.0)
     assert "an operand of Keeps, saved for GradNodePyLayer_Keeps" in str(raised(z.backward))
-    x = leaf()
+    x = leaf([1.0])
     y = x * 2
     z = y * y
     y.scale_(2.0)

@@ -10,7 +10,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager.base.framework import vlog_guard
 from tests.support.here import BACKEND, only_on_a_cpu
-from tests.support.py_layers import leaf
+from tests.support.leaves import leaf
 
 pytestmark = pytest.mark.usefixtures("untouched")
 

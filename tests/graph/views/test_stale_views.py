@@ -12,7 +12,8 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.graph.views import stale, view_places
-from tests.support.views import grad_of, leaf, made
+from tests.support.leaves import leaf
+from tests.support.views import grad_of, made
 
 # ---- stale tensors
 

@@ -4,7 +4,8 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
-from tests.support.views import grad_of, leaf, made
+from tests.support.leaves import leaf
+from tests.support.views import grad_of, made
 
 LEAF_ERROR = r"that doesn't stop gradient can't use inplace strategy, and this tensor is a view"
 

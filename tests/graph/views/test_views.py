@@ -8,7 +8,8 @@ from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, PermissionDeniedError
 from jaxeager.graph.views import atomic_writes, stale
 from jaxeager.graph.views.view_places import add_view
-from tests.support.views import grad_of, leaf, made
+from tests.support.leaves import leaf
+from tests.support.views import grad_of, made
 
 # ---- the table of section 5.4: Paddle's errors
 

@@ -4,13 +4,10 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
+from tests.support.leaves import leaf
 
 WEIGHT = np.linspace(-0.6, 0.9, 9, dtype="float32").reshape(3, 3)
 X = np.linspace(-1, 1, 6, dtype="float32").reshape(2, 3)
-
-
-def _leaf(values):
-    return paddle.to_tensor(values, stop_gradient=False)
 
 
 def _rounds(x, weight, times):
@@ -23,7 +20,7 @@ def _rounds(x, weight, times):
 
 
 def _gradients(call, times):
-    x, weight = _leaf(X), _leaf(WEIGHT)
+    x, weight = leaf(X), leaf(WEIGHT)
     out, count = call(x, weight, paddle.to_tensor(times))
     (out * out).sum().backward()
     return out.numpy(), int(count), x.grad.numpy(), weight.grad
@@ -51,7 +48,7 @@ def test_a_condition_on_a_value_with_a_gradient():
         return x.sum()
 
     for call in (halves, paddle.jit.to_static(halves, full_graph=True)):
-        x, bound = _leaf([4.0, 8.0]), _leaf([2.0, 2.0])
+        x, bound = leaf([4.0, 8.0]), leaf([2.0, 2.0])
         call(x, bound).backward()
         assert x.grad.tolist() == [1 / 32, 1 / 32]
         assert bound.grad is None or bound.grad.tolist() == [0, 0]
@@ -69,7 +66,7 @@ def test_the_draws_of_backward_are_those_of_forward():
         return x
 
     paddle.seed(3)
-    x = _leaf(np.full(64, 2.0, "float32"))
+    x = leaf(np.full(64, 2.0, "float32"))
     out = drops(x)
     out.sum().backward()
     np.testing.assert_allclose(x.grad.numpy(), out.numpy() / 2, rtol=1e-5)
@@ -78,7 +75,7 @@ def test_the_draws_of_backward_are_those_of_forward():
 
 def test_a_gradient_of_the_gradient_is_refused():
     call = paddle.jit.to_static(_rounds, full_graph=True)
-    x, weight = _leaf(X), _leaf(WEIGHT)
+    x, weight = leaf(X), leaf(WEIGHT)
     out, _ = call(x, weight, paddle.to_tensor(3))
     with pytest.raises(ValueError, match="Reverse-mode differentiation does not work"):
         paddle.grad(out.sum(), [x], create_graph=True)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
+from tests.support.leaves import leaf
 
 
 @pytest.fixture
@@ -15,12 +16,8 @@ def cubes():
     return cubes
 
 
-def leaf() -> paddle.Tensor:
-    return paddle.to_tensor([2.0, 3.0], stop_gradient=False)
-
-
 def test_a_program_is_one_node_of_the_graph(cubes):
-    x = leaf()
+    x = leaf([2.0, 3.0])
     y = cubes(x)
     node = y.grad_fn
     assert node.name() == "Dy2StGradNode"  # as in Paddle 3.3.1
@@ -32,7 +29,7 @@ def test_a_program_is_one_node_of_the_graph(cubes):
 
 
 def test_every_order(cubes):
-    x, found = leaf(), []
+    x, found = leaf([2.0, 3.0]), []
     (slope,) = paddle.grad(cubes(x), [x], create_graph=True)
     for _ in range(2):
         found.append(slope.tolist())
@@ -47,7 +44,7 @@ def test_second_order_of_a_layer_with_weights():
     for function in (lambda x: net(x).sum(), forward):
         paddle.seed(4)
         net.clear_gradients()
-        x = leaf().reshape([1, 2])
+        x = leaf([2.0, 3.0]).reshape([1, 2])
         (slope,) = paddle.grad(function(x), [x], create_graph=True)
         slope.square().sum().backward()
         found.append([slope.numpy(), net[0].weight.grad.numpy()])
@@ -57,7 +54,7 @@ def test_second_order_of_a_layer_with_weights():
 
 def test_outputs_that_no_gradient_arrives_at():
     two = paddle.jit.to_static(lambda x: (x * 2, x * 3, x.argmax()), full_graph=True)
-    x = leaf()
+    x = leaf([2.0, 3.0])
     first, second, place = two(x)
     assert place.stop_gradient
     second.sum().backward()
@@ -66,7 +63,7 @@ def test_outputs_that_no_gradient_arrives_at():
 
 
 def test_hooks_on_the_node_and_around_it(cubes):
-    x, seen = leaf(), []
+    x, seen = leaf([2.0, 3.0]), []
     h = x * 1
     h.register_hook(lambda grad: seen.append(grad.tolist()))
     y = cubes(h)
@@ -83,7 +80,7 @@ def test_saved_tensors_hooks(cubes):
         kept.append(tensor)
         return len(kept) - 1
 
-    x = leaf()
+    x = leaf([2.0, 3.0])
     with paddle.autograd.saved_tensors_hooks(pack, lambda place: kept[place]):
         y = cubes(x)
     assert kept
@@ -92,12 +89,12 @@ def test_saved_tensors_hooks(cubes):
 
 
 def test_tools_see_it(cubes, tmp_path):
-    x = leaf()
+    x = leaf([2.0, 3.0])
     with paddle.debug.capture_step() as step:
         y = cubes(x)
         y.backward(dump_backward_graph_path=str(tmp_path))
     assert len(step.calls) == 1
-    assert "Dy2StGradNode" in str(paddle.debug.explain(cubes(leaf())))
+    assert "Dy2StGradNode" in str(paddle.debug.explain(cubes(leaf([2.0, 3.0]))))
     assert any("cubes1GradNode" in path.read_text() for path in tmp_path.rglob("*.dot"))
 
 

@@ -9,11 +9,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager import nn, optimizer
 from tests.jit.marked import gradient, rows, same_as_op_by_op, vector, weight, whole
-
-
-def leaf():
-    return paddle.to_tensor([1.0, 2.0], stop_gradient=False)
-
+from tests.support.leaves import leaf
 
 # ---- tensors that lazy mode has made
 

@@ -18,6 +18,7 @@ from jaxeager.nn import functional as F
 from jaxeager.static import InputSpec
 from tests.jit.saved_model import saved_layers
 from tests.jit.saved_model.saved_layers import Forward, close, random, saved
+from tests.support.processes import printed_by
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -389,10 +390,8 @@ def test_a_saved_layer_runs_in_another_process_without_its_class(tmp_path):
         "import sys, jaxeager as paddle\n"
         "print(paddle.jit.load(sys.argv[1])(paddle.ones([2, 2])).tolist())"
     )
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", code, f"{tmp_path}/net"]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
-    np.testing.assert_allclose(json.loads(done.stdout), net(paddle.ones([2, 2])).numpy(), rtol=1e-5)
+    found = json.loads(printed_by(code, f"{tmp_path}/net"))
+    np.testing.assert_allclose(found, net(paddle.ones([2, 2])).numpy(), rtol=1e-5)
 
 
 def test_without_safetensors_the_weights_are_in_a_file_of_paddle_save(tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ LABEL = paddle.to_tensor([1, 0, 4])
 IDS = paddle.to_tensor([[0, 2], [1, 2]])
 
 
-def leaf(*shape):
+def drawn(*shape):
     """Return a float32 leaf of fixed random values."""
     draw = np.random.default_rng(0).standard_normal(shape).astype("float32")
     return paddle.to_tensor(draw, stop_gradient=False)
@@ -18,7 +18,7 @@ def leaf(*shape):
 
 def fixed(*shape):
     """Return positive values that have no gradient."""
-    return F.softmax(leaf(*shape)).detach()
+    return F.softmax(drawn(*shape)).detach()
 
 
 def graph(tensor) -> str:
@@ -37,12 +37,14 @@ def _named(node) -> str:
 
 def norms(function, *sizes, **kwargs):
     """Call a norm with running statistics, scale and bias of 4 channels."""
-    return function(leaf(*sizes), paddle.zeros([4]), paddle.ones([4]), leaf(4), leaf(4), **kwargs)
+    return function(
+        drawn(*sizes), paddle.zeros([4]), paddle.ones([4]), drawn(4), drawn(4), **kwargs
+    )
 
 
 def attend(**kwargs):
     """Return the self-attention of a sequence."""
-    x = leaf(2, 3, 4, 8)
+    x = drawn(2, 3, 4, 8)
     return F.scaled_dot_product_attention(x, x, x, **kwargs)
 
 
@@ -52,67 +54,67 @@ WEIGHTED = f"Multiply(Cast({CE}),None)"
 
 GRAPHS = {
     "conv2d": (
-        lambda: F.conv2d(leaf(2, 4, 8, 8), leaf(6, 4, 3, 3)),
+        lambda: F.conv2d(drawn(2, 4, 8, 8), drawn(6, 4, 3, 3)),
         "Conv2dGradNodeFinal(leaf,leaf)",
     ),
     "conv2d bias": (
-        lambda: F.conv2d(leaf(2, 4, 8, 8), leaf(6, 4, 3, 3), leaf(6)),
+        lambda: F.conv2d(drawn(2, 4, 8, 8), drawn(6, 4, 3, 3), drawn(6)),
         "Add(Conv2dGradNodeFinal(leaf,leaf),Reshape(leaf))",
     ),
     "conv2d NHWC bias": (
-        lambda: F.conv2d(leaf(2, 8, 8, 4), leaf(6, 4, 3, 3), leaf(6), data_format="NHWC"),
+        lambda: F.conv2d(drawn(2, 8, 8, 4), drawn(6, 4, 3, 3), drawn(6), data_format="NHWC"),
         "Add(Conv2dGradNodeFinal(leaf,leaf),Reshape(leaf))",
     ),
     "conv2d groups": (
-        lambda: F.conv2d(leaf(2, 4, 8, 8), leaf(6, 2, 3, 3), groups=2),
+        lambda: F.conv2d(drawn(2, 4, 8, 8), drawn(6, 2, 3, 3), groups=2),
         "Conv2dGradNodeFinal(leaf,leaf)",
     ),
     "conv2d depthwise": (
-        lambda: F.conv2d(leaf(2, 4, 8, 8), leaf(8, 1, 3, 3), groups=4),
+        lambda: F.conv2d(drawn(2, 4, 8, 8), drawn(8, 1, 3, 3), groups=4),
         "DepthwiseConv2d(leaf,leaf)",
     ),
     "conv1d bias": (
-        lambda: F.conv1d(leaf(2, 4, 9), leaf(6, 4, 3), leaf(6)),
+        lambda: F.conv1d(drawn(2, 4, 9), drawn(6, 4, 3), drawn(6)),
         "Squeeze(Add(Conv2dGradNodeFinal(Unsqueeze(leaf),Unsqueeze(Assign(leaf))),Reshape(leaf)))",
     ),
     "conv1d NLC bias": (
-        lambda: F.conv1d(leaf(2, 9, 4), leaf(6, 4, 3), leaf(6), data_format="NLC"),
+        lambda: F.conv1d(drawn(2, 9, 4), drawn(6, 4, 3), drawn(6), data_format="NLC"),
         "Squeeze(Add(Conv2dGradNodeFinal(Unsqueeze(leaf),Unsqueeze(Assign(leaf))),leaf))",
     ),
     "conv2d_transpose": (
-        lambda: F.conv2d_transpose(leaf(2, 4, 8, 8), leaf(4, 6, 3, 3), leaf(6)),
+        lambda: F.conv2d_transpose(drawn(2, 4, 8, 8), drawn(4, 6, 3, 3), drawn(6)),
         "Add(Conv2dTranspose(leaf,leaf),Reshape(leaf))",
     ),
     "conv2d_transpose depthwise": (
-        lambda: F.conv2d_transpose(leaf(2, 4, 8, 8), leaf(4, 1, 3, 3), groups=4),
+        lambda: F.conv2d_transpose(drawn(2, 4, 8, 8), drawn(4, 1, 3, 3), groups=4),
         "DepthwiseConv2dTranspose(leaf,leaf)",
     ),
     "conv1d_transpose": (
-        lambda: F.conv1d_transpose(leaf(2, 4, 9), leaf(4, 6, 3), leaf(6)),
+        lambda: F.conv1d_transpose(drawn(2, 4, 9), drawn(4, 6, 3), drawn(6)),
         "Squeeze(Add(Conv2dTranspose(Unsqueeze(leaf),Unsqueeze(leaf)),Reshape(leaf)))",
     ),
-    "max_pool2d": (lambda: F.max_pool2d(leaf(2, 4, 8, 8), 2), "Pool2d(leaf)"),
+    "max_pool2d": (lambda: F.max_pool2d(drawn(2, 4, 8, 8), 2), "Pool2d(leaf)"),
     "max_pool2d mask": (
-        lambda: F.max_pool2d(leaf(2, 4, 8, 8), 2, return_mask=True)[0],
+        lambda: F.max_pool2d(drawn(2, 4, 8, 8), 2, return_mask=True)[0],
         "MaxPool2dWithIndex(leaf)",
     ),
-    "max_pool1d": (lambda: F.max_pool1d(leaf(2, 4, 8), 2), "Squeeze(Pool2d(Unsqueeze(leaf)))"),
-    "avg_pool1d": (lambda: F.avg_pool1d(leaf(2, 4, 8), 2), "Squeeze(Pool2d(Unsqueeze(leaf)))"),
+    "max_pool1d": (lambda: F.max_pool1d(drawn(2, 4, 8), 2), "Squeeze(Pool2d(Unsqueeze(leaf)))"),
+    "avg_pool1d": (lambda: F.avg_pool1d(drawn(2, 4, 8), 2), "Squeeze(Pool2d(Unsqueeze(leaf)))"),
     "avg_pool2d divisor": (
-        lambda: F.avg_pool2d(leaf(2, 4, 8, 8), 2, divisor_override=3),
+        lambda: F.avg_pool2d(drawn(2, 4, 8, 8), 2, divisor_override=3),
         "DivScale(Scale(Pool2d(leaf)))",
     ),
-    "adaptive_avg_pool2d": (lambda: F.adaptive_avg_pool2d(leaf(2, 4, 8, 8), 3), "Pool2d(leaf)"),
+    "adaptive_avg_pool2d": (lambda: F.adaptive_avg_pool2d(drawn(2, 4, 8, 8), 3), "Pool2d(leaf)"),
     "adaptive_avg_pool1d": (
-        lambda: F.adaptive_avg_pool1d(leaf(2, 4, 9), 3),
+        lambda: F.adaptive_avg_pool1d(drawn(2, 4, 9), 3),
         "Squeeze(Pool2d(Unsqueeze(leaf)))",
     ),
     "adaptive_max_pool2d": (
-        lambda: F.adaptive_max_pool2d(leaf(2, 4, 8, 8), 3),
+        lambda: F.adaptive_max_pool2d(drawn(2, 4, 8, 8), 3),
         "MaxPool2dWithIndex(leaf)",
     ),
     "adaptive_max_pool1d": (
-        lambda: F.adaptive_max_pool1d(leaf(2, 4, 9), 3),
+        lambda: F.adaptive_max_pool1d(drawn(2, 4, 9), 3),
         "Squeeze(MaxPool2dWithIndex(Unsqueeze(leaf)))",
     ),
     "batch_norm train": (
@@ -121,113 +123,113 @@ GRAPHS = {
     ),
     "batch_norm eval": (lambda: norms(F.batch_norm, 5, 4), "BatchNorm(leaf,leaf,leaf)"),
     "layer_norm": (
-        lambda: F.layer_norm(leaf(2, 4, 9), 9, leaf(9), leaf(9)),
+        lambda: F.layer_norm(drawn(2, 4, 9), 9, drawn(9), drawn(9)),
         "LayerNorm(leaf,leaf,leaf)",
     ),
     "group_norm": (
-        lambda: F.group_norm(leaf(2, 4, 8), 2, 1e-5, leaf(4), leaf(4)),
+        lambda: F.group_norm(drawn(2, 4, 8), 2, 1e-5, drawn(4), drawn(4)),
         "GroupNorm(leaf,leaf,leaf)",
     ),
     "instance_norm": (lambda: norms(F.instance_norm, 2, 4, 8), "InstanceNorm(leaf,leaf,leaf)"),
-    "normalize": (lambda: F.normalize(leaf(3, 4)), "Divide(leaf,Maximum(PNorm(leaf),None))"),
-    "linear": (lambda: F.linear(leaf(3, 4), leaf(4, 5), leaf(5)), "Add(Matmul(leaf,leaf),leaf)"),
-    "linear no bias": (lambda: F.linear(leaf(3, 4), leaf(4, 5)), "Matmul(leaf,leaf)"),
-    "embedding": (lambda: F.embedding(IDS, leaf(5, 3)), "Embedding(leaf)"),
+    "normalize": (lambda: F.normalize(drawn(3, 4)), "Divide(leaf,Maximum(PNorm(leaf),None))"),
+    "linear": (lambda: F.linear(drawn(3, 4), drawn(4, 5), drawn(5)), "Add(Matmul(leaf,leaf),leaf)"),
+    "linear no bias": (lambda: F.linear(drawn(3, 4), drawn(4, 5)), "Matmul(leaf,leaf)"),
+    "embedding": (lambda: F.embedding(IDS, drawn(5, 3)), "Embedding(leaf)"),
     "one_hot": (lambda: F.one_hot(IDS, 4), "none"),
-    "dropout": (lambda: F.dropout(leaf(3, 4), 0.3), "Dropout(leaf)"),
-    "dropout eval": (lambda: F.dropout(leaf(3, 4), 0.3, training=False), "Dropout(leaf)"),
+    "dropout": (lambda: F.dropout(drawn(3, 4), 0.3), "Dropout(leaf)"),
+    "dropout eval": (lambda: F.dropout(drawn(3, 4), 0.3, training=False), "Dropout(leaf)"),
     "dropout axis": (
-        lambda: F.dropout(leaf(3, 4), 0.3, axis=0),
+        lambda: F.dropout(drawn(3, 4), 0.3, axis=0),
         "Multiply(Cast(Scale(leaf)),None)",
     ),
     "dropout axis downscale": (
-        lambda: F.dropout(leaf(3, 4), 0.3, axis=0, mode="downscale_in_infer"),
+        lambda: F.dropout(drawn(3, 4), 0.3, axis=0, mode="downscale_in_infer"),
         "Multiply(Cast(leaf),None)",
     ),
     "dropout axis downscale eval": (
-        lambda: F.dropout(leaf(3, 4), 0.3, axis=0, training=False, mode="downscale_in_infer"),
+        lambda: F.dropout(drawn(3, 4), 0.3, axis=0, training=False, mode="downscale_in_infer"),
         "Scale(leaf)",
     ),
-    "dropout nothing": (lambda: F.dropout(leaf(3, 4), 0.0), "leaf"),
-    "dropout axis everything": (lambda: F.dropout(leaf(3, 4), 1.0, axis=1), "Scale(leaf)"),
-    "dropout2d": (lambda: F.dropout2d(leaf(2, 3, 2, 2)), "Multiply(Cast(Scale(leaf)),None)"),
-    "cross_entropy": (lambda: F.cross_entropy(leaf(3, 5), LABEL), f"MeanAll({CE})"),
+    "dropout nothing": (lambda: F.dropout(drawn(3, 4), 0.0), "leaf"),
+    "dropout axis everything": (lambda: F.dropout(drawn(3, 4), 1.0, axis=1), "Scale(leaf)"),
+    "dropout2d": (lambda: F.dropout2d(drawn(2, 3, 2, 2)), "Multiply(Cast(Scale(leaf)),None)"),
+    "cross_entropy": (lambda: F.cross_entropy(drawn(3, 5), LABEL), f"MeanAll({CE})"),
     "cross_entropy sum": (
-        lambda: F.cross_entropy(leaf(3, 5), LABEL, reduction="sum"),
+        lambda: F.cross_entropy(drawn(3, 5), LABEL, reduction="sum"),
         f"Sum({CE})",
     ),
     "cross_entropy none": (
-        lambda: F.cross_entropy(leaf(3, 5), LABEL, reduction="none"),
+        lambda: F.cross_entropy(drawn(3, 5), LABEL, reduction="none"),
         f"Squeeze({CE})",
     ),
     "cross_entropy soft": (
-        lambda: F.cross_entropy(leaf(3, 5), fixed(3, 5), soft_label=True, reduction="none"),
+        lambda: F.cross_entropy(drawn(3, 5), fixed(3, 5), soft_label=True, reduction="none"),
         CE,
     ),
     "cross_entropy weight": (
-        lambda: F.cross_entropy(leaf(3, 5), LABEL, fixed(5)),
+        lambda: F.cross_entropy(drawn(3, 5), LABEL, fixed(5)),
         f"Divide(Sum({WEIGHTED}),None)",
     ),
     "cross_entropy weight none": (
-        lambda: F.cross_entropy(leaf(3, 5), LABEL, fixed(5), reduction="none"),
+        lambda: F.cross_entropy(drawn(3, 5), LABEL, fixed(5), reduction="none"),
         f"Squeeze({WEIGHTED})",
     ),
     "cross_entropy ignored": (
-        lambda: F.cross_entropy(leaf(3, 5), LABEL, ignore_index=1),
+        lambda: F.cross_entropy(drawn(3, 5), LABEL, ignore_index=1),
         f"Divide(Sum({CE}),None)",
     ),
     "cross_entropy smoothed": (
-        lambda: F.cross_entropy(leaf(3, 5), LABEL, label_smoothing=0.1),
+        lambda: F.cross_entropy(drawn(3, 5), LABEL, label_smoothing=0.1),
         f"MeanAll({CE})",
     ),
     "softmax_with_cross_entropy": (
-        lambda: F.softmax_with_cross_entropy(leaf(3, 5), LABEL.unsqueeze(1)),
+        lambda: F.softmax_with_cross_entropy(drawn(3, 5), LABEL.unsqueeze(1)),
         CE,
     ),
-    "nll_loss": (lambda: F.nll_loss(leaf(3, 5), LABEL), "NllLoss(leaf)"),
+    "nll_loss": (lambda: F.nll_loss(drawn(3, 5), LABEL), "NllLoss(leaf)"),
     "nll_loss sequence": (
-        lambda: F.nll_loss(leaf(2, 3, 2), IDS, reduction="none"),
+        lambda: F.nll_loss(drawn(2, 3, 2), IDS, reduction="none"),
         "Reshape(NllLoss(Reshape(leaf)))",
     ),
-    "mse_loss": (lambda: F.mse_loss(leaf(3), leaf(3)), "Mean(Square(Subtract(leaf,leaf)))"),
+    "mse_loss": (lambda: F.mse_loss(drawn(3), drawn(3)), "Mean(Square(Subtract(leaf,leaf)))"),
     "square_error_cost": (
-        lambda: F.square_error_cost(leaf(3), leaf(3)),
+        lambda: F.square_error_cost(drawn(3), drawn(3)),
         "Square(Subtract(leaf,leaf))",
     ),
-    "l1_loss": (lambda: F.l1_loss(leaf(3), leaf(3)), "MeanAll(Abs(Subtract(leaf,leaf)))"),
-    "l1_loss sum": (lambda: F.l1_loss(leaf(3), leaf(3), "sum"), "Sum(Abs(Subtract(leaf,leaf)))"),
-    "smooth_l1_loss": (lambda: F.smooth_l1_loss(leaf(3), leaf(3)), "Mean(HuberLoss(leaf,leaf))"),
+    "l1_loss": (lambda: F.l1_loss(drawn(3), drawn(3)), "MeanAll(Abs(Subtract(leaf,leaf)))"),
+    "l1_loss sum": (lambda: F.l1_loss(drawn(3), drawn(3), "sum"), "Sum(Abs(Subtract(leaf,leaf)))"),
+    "smooth_l1_loss": (lambda: F.smooth_l1_loss(drawn(3), drawn(3)), "Mean(HuberLoss(leaf,leaf))"),
     "smooth_l1_loss delta": (
-        lambda: F.smooth_l1_loss(leaf(3), leaf(3), delta=0.7, is_huber=False),
+        lambda: F.smooth_l1_loss(drawn(3), drawn(3), delta=0.7, is_huber=False),
         "Mean(DivScale(HuberLoss(leaf,leaf)))",
     ),
     "binary_cross_entropy": (
-        lambda: F.binary_cross_entropy(F.sigmoid(leaf(3)), fixed(3)),
+        lambda: F.binary_cross_entropy(F.sigmoid(drawn(3)), fixed(3)),
         "MeanAll(BceLoss(Sigmoid(leaf)))",
     ),
     "binary_cross_entropy weight": (
-        lambda: F.binary_cross_entropy(F.sigmoid(leaf(3)), fixed(3), fixed(3)),
+        lambda: F.binary_cross_entropy(F.sigmoid(drawn(3)), fixed(3), fixed(3)),
         "MeanAll(Multiply(BceLoss(Sigmoid(leaf)),None))",
     ),
     "binary_cross_entropy_with_logits": (
         lambda: F.binary_cross_entropy_with_logits(
-            leaf(3), fixed(3), fixed(3), pos_weight=fixed(3)
+            drawn(3), fixed(3), fixed(3), pos_weight=fixed(3)
         ),
         "MeanAll(Multiply(SigmoidCrossEntropyWithLogits(leaf),None))",
     ),
-    "kl_div": (lambda: F.kl_div(leaf(3), fixed(3)), "Mean(KldivLoss(leaf))"),
+    "kl_div": (lambda: F.kl_div(drawn(3), fixed(3)), "Mean(KldivLoss(leaf))"),
     "kl_div batchmean": (
-        lambda: F.kl_div(leaf(3), fixed(3), "batchmean"),
+        lambda: F.kl_div(drawn(3), fixed(3), "batchmean"),
         "DivScale(Sum(KldivLoss(leaf)))",
     ),
-    "label_smooth": (lambda: F.label_smooth(leaf(3, 4)), "LabelSmooth(leaf)"),
+    "label_smooth": (lambda: F.label_smooth(drawn(3, 4)), "LabelSmooth(leaf)"),
     "cosine_similarity": (
-        lambda: F.cosine_similarity(leaf(3, 4), leaf(3, 4)),
+        lambda: F.cosine_similarity(drawn(3, 4), drawn(3, 4)),
         "Divide(Sum(Multiply(leaf,leaf)),Sqrt(Clip(Multiply("
         "Sum(Multiply(leaf,leaf)),Sum(Multiply(leaf,leaf))))))",
     ),
     "pairwise_distance": (
-        lambda: F.pairwise_distance(leaf(3, 4), leaf(3, 4)),
+        lambda: F.pairwise_distance(drawn(3, 4), drawn(3, 4)),
         "PNorm(Add(Subtract(leaf,leaf),None))",
     ),
     "attention": (lambda: attend(), f"Transpose(Matmul(Softmax({SCORES}),Transpose(leaf)))"),
@@ -245,12 +247,12 @@ GRAPHS = {
     ),
     "attention fewer heads": (
         lambda: F.scaled_dot_product_attention(
-            leaf(2, 3, 4, 8), leaf(2, 5, 2, 8), leaf(2, 5, 2, 8)
+            drawn(2, 3, 4, 8), drawn(2, 5, 2, 8), drawn(2, 5, 2, 8)
         ),
         "Transpose(Matmul(Softmax(Matmul(Scale(Transpose(leaf)),"
         "Transpose(Flatten(Expand(Unsqueeze(leaf)))))),Transpose(Flatten(Expand(Unsqueeze(leaf))))))",
     ),
-    "unfold": (lambda: F.unfold(leaf(2, 4, 8, 8), [3, 3], 1, 1), "Unfold(leaf)"),
+    "unfold": (lambda: F.unfold(drawn(2, 4, 8, 8), [3, 3], 1, 1), "Unfold(leaf)"),
 }
 
 

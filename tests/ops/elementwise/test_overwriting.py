@@ -5,8 +5,9 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.ops.row import NONDIFF, ROWS
+from tests.support.leaves import leaf
 from tests.support.often import every
-from tests.support.views import grad_of, leaf, made
+from tests.support.views import grad_of, made
 
 TWINS = [row for row in ROWS.values() if row.inplace]
 OTHER = np.float32([7.0, 8.0, 9.0])

@@ -8,14 +8,11 @@ import pytest
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
 from jaxeager.ops.indexing import put_along
+from tests.support.leaves import leaf64
 from tests.support.recorded import gradient, recorded
 from tests.support.refusals import refused
 
 AT = paddle.to_tensor([0, 0, 2])
-
-
-def _leaf(values):
-    return paddle.to_tensor(np.asarray(values), stop_gradient=False)
 
 
 FAR, ONE = paddle.to_tensor([5]), paddle.ones([1])
@@ -61,17 +58,17 @@ def test_positions_count_from_the_end_too():
 )
 def test_the_last_of_equal_positions_stays_and_has_the_gradient(function):
     x, v = [1.0, 2.0, 3.0], [5.0, 6.0, 7.0]
-    assert function(_leaf(x), _leaf(v)).tolist() == [6.0, 2.0, 7.0]
+    assert function(leaf64(x), leaf64(v)).tolist() == [6.0, 2.0, 7.0]
     assert gradient(function, x, v) == [[0.0, 2.0, 0.0], [0.0, 1.0, 3.0]]
 
 
 def test_adding_at_equal_positions():
     x, v = [1.0, 2.0, 3.0], [5.0, 6.0, 7.0]
     added = lambda x, v: paddle.index_put(x, (AT,), v, accumulate=True)  # noqa: E731
-    assert added(_leaf(x), _leaf(v)).tolist() == [12.0, 2.0, 10.0]
+    assert added(leaf64(x), leaf64(v)).tolist() == [12.0, 2.0, 10.0]
     assert gradient(added, x, v) == [[1.0, 2.0, 3.0], [1.0, 1.0, 3.0]]
     cleared = lambda x, v: paddle.scatter(x, AT, v, overwrite=False)  # noqa: E731
-    assert cleared(_leaf(x), _leaf(v)).tolist() == [11.0, 2.0, 7.0]
+    assert cleared(leaf64(x), leaf64(v)).tolist() == [11.0, 2.0, 7.0]
     assert gradient(cleared, x, v) == [[0.0, 2.0, 0.0], [1.0, 1.0, 3.0]]
     assert gradient(lambda x, v: paddle.index_add(x, AT, 0, v, 2), x, v)[1] == [2.0, 2.0, 6.0]
 
@@ -142,13 +139,13 @@ def test_the_rule_for_products_can_be_differentiated_again():
 
 
 def test_along_axis_records_the_expansion():
-    x, rows = _leaf(np.ones((2, 3))), paddle.to_tensor([[0], [1]])
+    x, rows = leaf64(np.ones((2, 3))), paddle.to_tensor([[0], [1]])
     assert recorded(paddle.take_along_axis(x, rows, 1)) == "TakeAlongAxis(Expand(leaf))"
     assert recorded(paddle.take_along_axis(x, rows, 1, False)) == "TakeAlongAxis(leaf)"
     assert paddle.take_along_axis(x, paddle.to_tensor([[2]]), 1).shape == [2, 1]
     number = paddle.put_along_axis(x, paddle.to_tensor([[2]]), 9.0, 1)
     assert (recorded(number), number.tolist()) == ("PutAlongAxis(leaf,None)", [[1.0, 1.0, 9.0]] * 2)
-    value = _leaf(2.0)
+    value = leaf64(2.0)
     assert recorded(paddle.put_along_axis(x, rows, value, 1)) == "PutAlongAxis(leaf,Expand(leaf))"
     with pytest.raises(InvalidArgumentError, match="same number of dimensions"):
         paddle.take_along_axis(x, paddle.to_tensor([0]), 1)
@@ -157,7 +154,7 @@ def test_along_axis_records_the_expansion():
 
 
 def test_scatter_add_and_reduce_take_the_leading_part_of_src():
-    x, index, src = _leaf(np.zeros((2, 3))), paddle.to_tensor([[0], [1]]), _leaf(np.ones((2, 3)))
+    x, index, src = leaf64(np.zeros((2, 3))), paddle.to_tensor([[0], [1]]), leaf64(np.ones((2, 3)))
     out = paddle.scatter_add(x, 1, index, src)
     assert (out.tolist(), recorded(out)) == ([[1, 0, 0], [0, 1, 0]], "PutAlongAxis(leaf,leaf)")
     out.sum().backward()
@@ -169,18 +166,18 @@ def test_scatter_add_and_reduce_take_the_leading_part_of_src():
 
 
 def test_index_put_with_masks():
-    x = _leaf(np.zeros((2, 3)))
+    x = leaf64(np.zeros((2, 3)))
     mask = paddle.to_tensor([[True, False, False], [False, False, True]])
-    assert paddle.index_put(x, (mask,), _leaf([1.0, 2.0])).tolist() == [[1, 0, 0], [0, 0, 2]]
+    assert paddle.index_put(x, (mask,), leaf64([1.0, 2.0])).tolist() == [[1, 0, 0], [0, 0, 2]]
     rows = paddle.to_tensor([True, False])
-    found = paddle.index_put(x, (rows, paddle.to_tensor([2])), _leaf(3.0))
+    found = paddle.index_put(x, (rows, paddle.to_tensor([2])), leaf64(3.0))
     assert found.tolist() == [[0, 0, 3], [0, 0, 0]]
     with pytest.raises(InvalidArgumentError, match="more indices"):
-        paddle.index_put(x, (mask, AT), _leaf(1.0))
+        paddle.index_put(x, (mask, AT), leaf64(1.0))
 
 
 def test_index_fill():
-    x = _leaf(np.zeros((2, 3)))
+    x = leaf64(np.zeros((2, 3)))
     out = paddle.index_fill(x, paddle.to_tensor([2]), 1, 4.0)
     assert out.tolist() == [[0, 0, 4], [0, 0, 4]]
     assert recorded(out) == "Transpose(IndexPut(Transpose(leaf),None))"
@@ -203,7 +200,7 @@ def test_take_refuses_unknown_modes():
 
 
 def test_gather_and_scatter_in_place_and_by_coordinates():
-    x = _leaf([[1.0, 2.0], [3.0, 4.0]])
+    x = leaf64([[1.0, 2.0], [3.0, 4.0]])
     assert recorded(paddle.gather(x, paddle.to_tensor(1))) == "Gather(leaf)"
     assert paddle.gather(x, paddle.to_tensor(1)).tolist() == [3.0, 4.0]
     y = x * 1.0

@@ -5,13 +5,10 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from tests.support.leaves import leaf
 from tests.support.recorded import gradient, recorded
 
 NAN = float("nan")
-
-
-def _leaf(values):
-    return paddle.to_tensor(np.asarray(values, np.float32), stop_gradient=False)
 
 
 def test_sorting_puts_nan_last_or_first():
@@ -33,7 +30,7 @@ def test_equal_elements_keep_their_order():
 
 
 def test_sort_and_argsort_record_one_op():
-    x = _leaf([2.0, 1.0])
+    x = leaf([2.0, 1.0])
     assert recorded(paddle.sort(x)) == recorded(paddle.argsort(x)) == "Argsort(leaf)"
     assert str(paddle.argsort(x).dtype) == "paddle.int64"
 
@@ -46,7 +43,7 @@ def test_topk_of_integers_and_with_a_tensor_k():
 
 
 def test_where_records_the_expansion_and_cast_of_its_operands():
-    x = _leaf([[1.0, 2.0], [3.0, 4.0]])
+    x = leaf([[1.0, 2.0], [3.0, 4.0]])
     mask = x > 2.0
     assert recorded(paddle.where(mask, x, x)) == "Where(leaf,leaf)"
     assert recorded(paddle.where(mask[0], x[0, 0], x)) == "Where(Expand(Slice(leaf)),leaf)"
@@ -73,9 +70,9 @@ def test_where_refuses_invalid_conditions_and_operands():
 
 
 def test_where_in_place():
-    leaf = _leaf([1.0, 2.0, 3.0])
-    x = leaf * 1.0
-    other = _leaf([10.0, 20.0, 30.0])
+    source = leaf([1.0, 2.0, 3.0])
+    x = source * 1.0
+    other = leaf([10.0, 20.0, 30.0])
     assert paddle.where_(x > 1.5, x, other) is x
     assert (x.tolist(), x.inplace_version, x.grad_fn.name()) == (
         [10.0, 2.0, 3.0],
@@ -83,7 +80,7 @@ def test_where_in_place():
         "WhereGradNode",
     )
     x.sum().backward()
-    assert (leaf.grad.tolist(), other.grad.tolist()) == ([0.0, 1.0, 1.0], [1.0, 0.0, 0.0])
+    assert (source.grad.tolist(), other.grad.tolist()) == ([0.0, 1.0, 1.0], [1.0, 0.0, 0.0])
 
 
 def test_nonzero():
@@ -97,7 +94,7 @@ def test_nonzero():
 
 
 def test_masked_select_of_changing_length():
-    x = _leaf([1.0, 2.0, 3.0])
+    x = leaf([1.0, 2.0, 3.0])
     for bound, expected in ((0.5, [1.0, 2.0, 3.0]), (1.5, [2.0, 3.0]), (9.0, [])):
         out = paddle.masked_select(x, x > bound)
         assert (out.tolist(), recorded(out)) == (expected, "MaskedSelect(leaf)")
@@ -110,7 +107,7 @@ def test_masked_select_of_changing_length():
 
 
 def test_masked_fill():
-    x, mask = _leaf([1.0, 2.0, 3.0]), paddle.to_tensor([True, False, True])
+    x, mask = leaf([1.0, 2.0, 3.0]), paddle.to_tensor([True, False, True])
     assert recorded(paddle.masked_fill(x, mask, 0.0)) == "MaskedFill(leaf,None)"
     value = paddle.to_tensor(5.0, stop_gradient=False)
     paddle.masked_fill(x, mask, value).sum().backward()
@@ -120,7 +117,7 @@ def test_masked_fill():
 
 
 def test_masked_scatter():
-    x, value = _leaf([[0.0, 0.0], [0.0, 0.0]]), _leaf([1.0, 2.0, 3.0])
+    x, value = leaf([[0.0, 0.0], [0.0, 0.0]]), leaf([1.0, 2.0, 3.0])
     mask = paddle.to_tensor([True, False])
     out = paddle.masked_scatter(x, mask, value)
     assert out.tolist() == [[1.0, 0.0], [2.0, 0.0]]
@@ -130,7 +127,7 @@ def test_masked_scatter():
     y = x * 1.0
     assert y.masked_scatter_(mask, value) is y
     with pytest.raises(InvalidArgumentError, match="only 1 elements"):
-        paddle.masked_scatter(x, mask, _leaf([1.0]))
+        paddle.masked_scatter(x, mask, leaf([1.0]))
     with pytest.raises(InvalidArgumentError, match="have the dtype of x"):
         paddle.masked_scatter(x, x, value)
 

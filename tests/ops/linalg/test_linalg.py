@@ -7,14 +7,11 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, PermissionDeniedError
+from tests.support.leaves import leaf, leaf64
 from tests.support.recorded import gradient, recorded
 
 X = np.arange(6.0).reshape(2, 3) - 2.5
 INF = math.inf
-
-
-def _leaf(values):
-    return paddle.to_tensor(np.asarray(values), stop_gradient=False)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +68,7 @@ def test_gradient_of_matrix_norm_and_distance_at_zero():
     ],
 )
 def test_norm(p, axis, graph, keepdim):
-    x = _leaf(X)
+    x = leaf64(X)
     out = paddle.norm(x, p, axis, keepdim)
     order = None if p == 2 else p
     wanted = np.linalg.norm(X, order, tuple(axis) if isinstance(axis, list) else axis, keepdim)
@@ -81,10 +78,10 @@ def test_norm(p, axis, graph, keepdim):
 
 @pytest.mark.parametrize(("p", "node"), [("nuc", "Sum"), (2, "Max"), (-2, "Min")])
 def test_norms_of_singular_values(p, node):
-    out = paddle.norm(_leaf(X), p, [1, 0])
+    out = paddle.norm(leaf64(X), p, [1, 0])
     np.testing.assert_allclose(out.numpy(), np.linalg.norm(X, p))
     assert recorded(out) == f"{node}(Svdvals(Transpose(leaf)))"
-    assert paddle.norm(_leaf(X), p, [1, 0], True).shape == [1, 1]
+    assert paddle.norm(leaf64(X), p, [1, 0], True).shape == [1, 1]
 
 
 def test_norms_that_do_not_exist_say_so():
@@ -100,7 +97,7 @@ def test_norms_that_do_not_exist_say_so():
 
 
 def test_products_of_complex_and_real_operands():
-    x, y = _leaf(np.array([[1 + 2j]])), _leaf(np.array([[3.0]]))
+    x, y = leaf([[1 + 2j]], "complex128"), leaf64([[3.0]])
     paddle.matmul(x, y).backward()
     assert recorded(paddle.matmul(x, y)) == "Matmul(leaf,leaf)"
     assert x.grad.tolist() == [[3 + 0j]]
@@ -113,14 +110,14 @@ def test_products_of_complex_and_real_operands():
 
 
 def test_einsum_forms():
-    x, y = _leaf(X), _leaf(X.T)
+    x, y = leaf64(X), leaf64(X.T)
     assert recorded(paddle.einsum("ij,jk->ik", x, y)) == "Einsum(leaf,leaf)"
     np.testing.assert_allclose(paddle.einsum("ij,jk", [x, y]).numpy(), X @ X.T)
     np.testing.assert_allclose(paddle.einsum("ij->j", x).numpy(), X.sum(0))
 
 
 def test_einsum_notices_an_operand_written_in_place():
-    x = _leaf(X)
+    x = leaf64(X)
     y = x * 1.0
     out = paddle.einsum("ij,ij->i", y, x)
     y.add_(x)
@@ -141,7 +138,7 @@ def test_einsum_notices_an_operand_written_in_place():
 )
 def test_products_record_paddles_ops(function, shapes, graph):
     arrays = [np.random.default_rng(i).normal(size=s) for i, s in enumerate(shapes)]
-    out = function(*map(_leaf, arrays))
+    out = function(*map(leaf64, arrays))
     assert recorded(out) == graph
     pure = {"inner": np.inner, "outer": np.outer, "mm": np.matmul, "vecdot": np.vecdot}
     np.testing.assert_allclose(out.numpy(), pure[function.__name__](*arrays))

@@ -7,12 +7,9 @@ import scipy.stats
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.random import draws as random
+from tests.support.leaves import leaf
 
 COUNT = 4000
-
-
-def leaf(value):
-    return paddle.to_tensor(value, stop_gradient=False)
 
 
 # A wrong distribution fails by far: p is then below 1e-20. The seed is fixed: these never flicker.

@@ -5,13 +5,10 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
+from tests.support.leaves import leaf
 from tests.support.recorded import gradient, recorded
 
 NAN = float("nan")
-
-
-def _leaf(values):
-    return paddle.to_tensor(np.asarray(values, np.float32), stop_gradient=False)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +39,7 @@ def test_result_dtype(name, given, result):
 def test_a_dtype_is_cast_to_before_reducing():
     x = paddle.to_tensor(np.full(2, 2**30, np.int32))
     assert paddle.sum(x, dtype="float64").item() == 2.0**31
-    y = _leaf([1.0, 2.0])
+    y = leaf([1.0, 2.0])
     assert recorded(paddle.sum(y, dtype="float64")) == "Sum(leaf)"
     assert recorded(paddle.prod(y, dtype="float64")) == "Prod(Cast(leaf))"
     assert recorded(paddle.cumsum(y, 0, dtype="float64")) == "Cumsum(Cast(leaf))"
@@ -93,7 +90,7 @@ def test_gradient_of_a_complex_product_is_conjugated():
     ],
 )
 def test_recorded_ops(function, graph):
-    assert recorded(function(_leaf([[1.0, 2.0], [3.0, 5.0]]))) == graph
+    assert recorded(function(leaf([[1.0, 2.0], [3.0, 5.0]]))) == graph
 
 
 def test_variance():

@@ -6,17 +6,14 @@ import pytest
 import jaxeager as paddle
 import jaxeager.nn.functional as F
 from jaxeager.errors import InvalidArgumentError
+from tests.support.leaves import leaf64
 from tests.support.recorded import gradient, recorded
 
 X = np.arange(24.0).reshape(2, 3, 4)
 
 
-def _leaf(values=X):
-    return paddle.to_tensor(np.asarray(values), stop_gradient=False)
-
-
 def test_reshape_to_the_same_shape_is_the_tensor_itself():
-    x = _leaf()
+    x = leaf64(X)
     assert paddle.reshape(x, [2, 3, 4]) is x
     assert x.reshape((2, 3, 4)) is x
     assert x.reshape(2, 3, 4) is x
@@ -43,10 +40,10 @@ def test_reshape_sizes(old, new, result):
 
 
 def test_view_reads_another_shape_or_dtype():
-    assert recorded(_leaf().view([6, 4])) == "ViewShape(leaf)"
+    assert recorded(leaf64(X).view([6, 4])) == "ViewShape(leaf)"
     assert paddle.ones([6]).view_as(paddle.ones([2, 3])).shape == [2, 3]
     assert paddle.ones([2]).view("int32").tolist() == [0x3F800000] * 2
-    assert recorded(_leaf().view("int64")) == "ViewDtype(leaf)"
+    assert recorded(leaf64(X).view("int64")) == "ViewDtype(leaf)"
 
 
 @pytest.mark.parametrize(
@@ -61,37 +58,37 @@ def test_view_reads_another_shape_or_dtype():
     ],
 )
 def test_shapes_in_place(function, shape, version):
-    leaf = _leaf()
-    x = leaf * 1.0
+    source = leaf64(X)
+    x = source * 1.0
     assert function(x) is x
     assert (x.shape, x.inplace_version) == (shape, version)
     x.sum().backward()
-    assert leaf.grad.numpy().tolist() == np.ones_like(X).tolist()
+    assert source.grad.numpy().tolist() == np.ones_like(X).tolist()
 
 
 def test_transposing_a_matrix():
-    assert recorded(paddle.t(_leaf(X[0]))) == "Transpose(leaf)"
-    vector = _leaf(X[0, 0])
+    assert recorded(paddle.t(leaf64(X[0]))) == "Transpose(leaf)"
+    vector = leaf64(X[0, 0])
     assert paddle.t(vector) is vector
     assert paddle.t_(vector) is vector
     with pytest.raises(InvalidArgumentError, match="at most 2 dimensions"):
-        paddle.t(_leaf())
+        paddle.t(leaf64(X))
 
 
 @pytest.mark.parametrize(
     ("source", "target"), [(0, 2), (-1, 0), ([0, 1], [2, 0]), ([2, 0], [0, 1])]
 )
 def test_moveaxis(source, target):
-    found = paddle.moveaxis(_leaf(), source, target)
+    found = paddle.moveaxis(leaf64(X), source, target)
     np.testing.assert_array_equal(found.numpy(), np.moveaxis(X, source, target))
     assert recorded(found) == "Transpose(leaf)"
 
 
 def test_moveaxis_refuses_what_it_cannot_do():
     with pytest.raises(InvalidArgumentError, match="cannot move to 1 places"):
-        paddle.moveaxis(_leaf(), [0, 1], [2])
+        paddle.moveaxis(leaf64(X), [0, 1], [2])
     with pytest.raises(InvalidArgumentError, match="must differ"):
-        paddle.moveaxis(_leaf(), [0, 0], [1, 2])
+        paddle.moveaxis(leaf64(X), [0, 0], [1, 2])
 
 
 @pytest.mark.parametrize(
@@ -104,13 +101,13 @@ def test_moveaxis_refuses_what_it_cannot_do():
     ],
 )
 def test_rot90(k, graph):
-    found = paddle.rot90(_leaf(), k, [1, 2])
+    found = paddle.rot90(leaf64(X), k, [1, 2])
     np.testing.assert_array_equal(found.numpy(), np.rot90(X, k, (1, 2)))
     assert recorded(found) == graph
 
 
 def test_small_shape_functions():
-    x = _leaf()
+    x = leaf64(X)
     np.testing.assert_array_equal(x.swapaxes(0, -1).numpy(), X.swapaxes(0, -1))
     np.testing.assert_array_equal(x.permute(2, 0, 1).numpy(), X.transpose(2, 0, 1))
     assert paddle.unflatten(x, 2, [2, -1]).shape == [2, 3, 2, 2]
@@ -135,14 +132,14 @@ def test_small_shape_functions():
 @pytest.mark.parametrize("n", [1, 2])
 def test_diff(n):
     x = X[0]
-    found = paddle.diff(_leaf(x), n, prepend=_leaf(x[:, :1]), append=_leaf(x[:, :2]))
+    found = paddle.diff(leaf64(x), n, prepend=leaf64(x[:, :1]), append=leaf64(x[:, :2]))
     np.testing.assert_array_equal(found.numpy(), np.diff(x, n, prepend=x[:, :1], append=x[:, :2]))
-    assert recorded(paddle.diff(_leaf(x))) == "Subtract(Slice(leaf),Slice(leaf))"
+    assert recorded(paddle.diff(leaf64(x))) == "Subtract(Slice(leaf),Slice(leaf))"
     assert paddle.diff(paddle.to_tensor([True, False, False])).tolist() == [True, False]
 
 
 def test_splitting():
-    x = _leaf()
+    x = leaf64(X)
     assert recorded(paddle.split(x, 2, 2)[0]) == "SplitWithNum(leaf)"
     assert recorded(paddle.split(x, [1, -1], 1)[1]) == "Split(leaf)"
     for count in (2, 3, 5):
@@ -177,12 +174,12 @@ def test_unused_outputs_get_a_gradient_of_zero(function):
 def test_stacking(name, ndim):
     x = X[0] if ndim == 2 else X[0, 0]
     pure = getattr(np, {"row_stack": "vstack"}.get(name, name))
-    found = getattr(paddle, name)([_leaf(x), _leaf(x)])
+    found = getattr(paddle, name)([leaf64(x), leaf64(x)])
     np.testing.assert_array_equal(found.numpy(), pure([x, x]))
 
 
 def test_repeats():
-    x = _leaf(X[0])
+    x = leaf64(X[0])
     assert recorded(paddle.repeat_interleave(x, 2)) == "RepeatInterleave(Flatten(leaf))"
     found = paddle.repeat_interleave(x, paddle.to_tensor([1, 0, 2]), 0)
     np.testing.assert_array_equal(found.numpy(), np.repeat(X[0], [1, 0, 2], 0))
@@ -193,7 +190,7 @@ def test_repeats():
 
 def test_expanding_with_sizes_as_arguments():
     assert paddle.ones([3]).expand(2, -1).shape == [2, 3]
-    assert recorded(paddle.broadcast_to(_leaf(), [2, 3, 4])) == "Expand(leaf)"
+    assert recorded(paddle.broadcast_to(leaf64(X), [2, 3, 4])) == "Expand(leaf)"
 
 
 @pytest.mark.parametrize(
@@ -226,7 +223,7 @@ def test_expanding_with_sizes_as_arguments():
     ],
 )
 def test_padding(shape, pad, options, result, graph):
-    out = F.pad(_leaf(np.ones(shape)), pad, **options)
+    out = F.pad(leaf64(np.ones(shape)), pad, **options)
     assert (out.shape, recorded(out)) == (result, graph)
 
 
