@@ -24,7 +24,7 @@ NUMBER = r"-?\d+\.\d+"
 
 
 def test_the_pages_have_programs():
-    assert len(PAIRS) == 4
+    assert len(PAIRS) == 5
 
 
 @pytest.mark.parametrize("number", range(len(PAIRS)))

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def printed_by(code: str, *arguments: str, **environment: str) -> str:
-    """Run a program in a separate process, which must end well, and return what it prints.
+    """Run a program in a separate process, which must end well within 5 minutes; return its output.
 
     Args:
         code: the program.
@@ -24,7 +24,7 @@ def printed_by_command(*arguments: str, **environment: str) -> str:
     done = subprocess.run(
         [sys.executable, *arguments],
         env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
-        capture_output=True, text=True, check=False,
+        capture_output=True, text=True, check=False, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, f"{done.returncode}: {done.stderr[-3000:]}"
     return done.stdout

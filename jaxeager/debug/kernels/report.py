@@ -16,8 +16,9 @@ class Call:
     """The kernels that one call of a program (a row at a line) needed.
 
     Attributes:
-        name: the row or rule (``matmul``, ``matmul_grad``, ``optimizer_step``); JAX's name
-            (``jit(f)``) for functions that this package has not jitted.
+        name: the row or rule (``matmul``, ``matmul_grad``, ``optimizer_step``); ``f()`` for the
+            programs of a function ``f`` that ``to_static(full_graph=True)`` has captured; JAX's
+            name (``jit(f)``) for functions that this package has not jitted.
         file: the file of the user's line; "" if it is unknown, and in threads of the package.
         line: its number.
         loaded: kernels that were loaded from files, without tracing.
@@ -108,7 +109,8 @@ def compilations(forget: bool = False) -> Compilations:
 
     A kernel is compiled, or loaded from a file, for every shape and dtype of the operands of a
     call, and for every value of its static attributes: docs/memory.md. The changes list which of
-    these differ from kernel to kernel of one call; if layers of several sizes are called from one
+    these differ from kernel to kernel of one call, and for a program of ``to_static`` what it
+    depends on that differs from the most similar earlier one; if layers of several sizes are called from one
     line, they list the differences within each of them. In a backward they compare all nodes.
 
     Args:
