@@ -109,9 +109,9 @@ def compilations(forget: bool = False) -> Compilations:
 
     A kernel is compiled, or loaded from a file, for every shape and dtype of the operands of a
     call, and for every value of its static attributes: docs/memory.md. The changes list which of
-    these differ from kernel to kernel of one call, and for a program of ``to_static`` what it
-    depends on that differs from the most similar earlier one; if layers of several sizes are called from one
-    line, they list the differences within each of them. In a backward they compare all nodes.
+    these differ from kernel to kernel of one call, and for a program of ``to_static`` what differs
+    from the most similar earlier one; if layers of several sizes are called from one line, they
+    list the differences within each of them. In a backward they compare all nodes.
 
     Args:
         forget: clear the records, so that the next report only has later calls.
