@@ -20,11 +20,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core.itemgetters import picker
 from jaxeager.jit.capture.captured import Captured, Expected
 from jaxeager.jit.capture.lifted import ABSENT, NONE, THERE, UNSEEN, gradient_is, hooks_of
+
+if TYPE_CHECKING:
+    from jaxeager.tensor import Tensor
+
 
 _meta_of = operator.attrgetter("_meta")
 _stops_of = operator.attrgetter("stop_gradient")
@@ -116,7 +120,7 @@ class Fit:
         self._ids = set(map(id, found.tensors[count:]))
         self.storages: list = []
 
-    def is_for(self, tensors: Sequence[Any]) -> bool:
+    def is_for(self, tensors: Sequence[Tensor | None]) -> bool:
         """Return whether a program is for these tensors, from ``Program.tensors_of``."""
         is_alike = self._quick_check is not None and self._quick_check.passes(tensors)
         if not is_alike and not self._each_fits(tensors):
@@ -134,7 +138,7 @@ class Fit:
                 return False
         return all(tensors[at] is tensors[owner]._meta.grad for at, owner in self._grads_of)
 
-    def _share(self, tensors: Sequence[Any]) -> bool:
+    def _share(self, tensors: Sequence[Tensor | None]) -> bool:
         """Return whether a written tensor shares its memory with another used tensor."""
         if not self._ids.isdisjoint(map(id, tensors[: self._count])):
             return True

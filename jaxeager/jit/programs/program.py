@@ -15,7 +15,7 @@ import itertools
 import operator
 from collections.abc import Callable, Sequence
 from itertools import repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -54,6 +54,14 @@ from jaxeager.ops.call.creation_events import call_with_events, kernel_done
 from jaxeager.ops.call.kernels import filled
 from jaxeager.ops.row import Operand
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from jax.extend.core import ClosedJaxpr
+    from jax.sharding import Sharding
+    from jax.stages import Compiled
+
 
 _numbers = itertools.count()
 _GRAD_NAME = "Dy2StGradNode"
@@ -95,7 +103,7 @@ class Program:
     def __init__(
         self,
         function: Callable,
-        arguments: Sequence[Any],
+        arguments: Sequence[Tensor],
         name: str,
         wants_gradients: bool,
         layers: Sequence[Layer] = (),
@@ -111,7 +119,7 @@ class Program:
         self.calls = 0
         self.number = next(_numbers)
         self.effects: list[Effect] = []
-        self.as_captured: Callable[[], Any] = contextlib.nullcontext
+        self.as_captured: Callable[[], AbstractContextManager] = contextlib.nullcontext
         self.own: Sequence[Tensor | None] = [None] * self.count
         self.halves = halves = parted(found.jaxpr, found.inputs, found.outputs)
         self.forward_inputs = self._varying(halves.forward_inputs)
@@ -179,7 +187,11 @@ class Program:
         return [self.captured.inputs[p] for p in places if self._constant(p) is None]
 
     def _function_of(
-        self, name: str, jaxpr: Any, places: list[int], placed: dict[int, Any] | None = None
+        self,
+        name: str,
+        jaxpr: ClosedJaxpr,
+        places: list[int],
+        placed: dict[int, Sharding] | None = None,
     ) -> Callable:
         """Return a jaxpr as a function, with the outputs in ``placed`` moved to their devices."""
         run = jaxpr_as_fun(jaxpr)
@@ -204,7 +216,7 @@ class Program:
         program.__name__ = program.__qualname__ = name
         return program
 
-    def compiled(self) -> Any:
+    def compiled(self) -> Compiled:
         """Return forward as ``jax.stages.Compiled``: its HLO, its memory."""
         others = [None if each is None else each._array for each in self.others]
         key = random.no_key()
@@ -221,7 +233,7 @@ class Program:
 
     # ---- a call
 
-    def fits(self, tensors: Sequence[Any]) -> bool:
+    def fits(self, tensors: Sequence[Tensor | None]) -> bool:
         """Return whether the tensors are like those at the capture.
 
         Args:
@@ -229,7 +241,7 @@ class Program:
         """
         return self._fit.is_for(tensors) and all(map(operator.call, self.captured.guards))
 
-    def tensors_of(self, arguments: Sequence[Any]) -> list:
+    def tensors_of(self, arguments: Sequence[Tensor]) -> list:
         """Return all tensors that it uses in a call, from the tensors among its arguments."""
         tensors = [*arguments, *self.others]
         for place, table, name in self._members:
@@ -239,7 +251,7 @@ class Program:
             tensors[place] = None if meta is None else rows.dense_or_none(meta.grad)
         return tensors
 
-    def call(self, tensors: Sequence[Any]) -> Any:
+    def call(self, tensors: Sequence[Tensor | None]) -> Any:
         """Run it on tensors, and return the result of the function."""
         draws, self._first_draws = self._first_draws, None
         if draws is None:
@@ -271,7 +283,13 @@ class Program:
         return self._returned(tensors, outs, node, True)[0]
 
     def _run(
-        self, tensors: Sequence, arrays: list, draws: list, per_call: list, writes: bool, seen: Any
+        self,
+        tensors: Sequence,
+        arrays: list,
+        draws: list,
+        per_call: list,
+        writes: bool,
+        seen: events.Call | None,
     ) -> Any:
         """Run forward, record it, and apply the other effects of the function."""
         found = self.captured
@@ -293,13 +311,13 @@ class Program:
         return result
 
     def _returned(
-        self, tensors: Sequence, outs: Sequence, node: Any, writes: bool
+        self, tensors: Sequence, outs: Sequence, node: GradNode | None, writes: bool
     ) -> tuple[Any, list]:
         """Return the result of the function, and the tensors that were made for it."""
         found = self.captured
         made: list = [None] * found.outputs
 
-        def returned(end: Any) -> Any:
+        def returned(end: object) -> Any:
             if type(end) is not Returned:
                 return end
             if end.output is None:
@@ -319,13 +337,13 @@ class Program:
             table[member] = returned(value)
         return result, made
 
-    def _record(self, tensors: Sequence, given: dict, outs: Sequence) -> Any:
+    def _record(self, tensors: Sequence, given: dict, outs: Sequence) -> GradNode | None:
         """Make the node of a call."""
         found = self.captured
         edges = tuple(map(dispatch.edge_of, self._wanted_of(tensors)))
         if not any(edges) and not found.released and found.stale is None:
             return None
-        node: Any = GradNode()
+        node = GradNode()
         node.op = self
         node.edges = edges
         node.mask = tuple(map(operator.is_not, edges, repeat(None)))
@@ -343,7 +361,7 @@ class Program:
         dispatch.show_node(node)
         return node
 
-    def _apply_changes(self, tensors: Sequence, outs: Sequence, node: Any) -> None:
+    def _apply_changes(self, tensors: Sequence, outs: Sequence, node: GradNode | None) -> None:
         """Set the new values and gradients of tensors that the function writes, and of leaves."""
         found = self.captured
         changes: list[tuple] = []
@@ -372,7 +390,7 @@ class Program:
 
     # ---- the tape's interface of a row
 
-    def run_vjp(self, node: Any, grads: list) -> tuple:
+    def run_vjp(self, node: GradNode, grads: list) -> tuple:
         """Return the gradient of each tensor that requires one, arrays."""
         self._refuse_stale()
         kept = [recover(wrapper, node) for wrapper in node.saved]
@@ -395,7 +413,7 @@ class Program:
             ]
         )
 
-    def record_vjp(self, node: Any, grads: list) -> tuple:
+    def record_vjp(self, node: GradNode, grads: list) -> tuple:
         """Do the work of ``run_vjp`` on Tensors, as a call of another program."""
         self._refuse_stale()
         (given,) = node.scalars
@@ -459,7 +477,7 @@ class Program:
             random.default_generator.go_back(mark)
 
     @staticmethod
-    def _argument(aval: Any, own: Tensor | None, stops: bool) -> Tensor:
+    def _argument(aval: jax.ShapeDtypeStruct, own: Tensor | None, stops: bool) -> Tensor:
         """Return a tensor for a capture of the function, instead of an argument."""
         if own is not None:
             return own
@@ -494,6 +512,6 @@ class Program:
         self._first_draws = None
         return self._run(tensors, arrays, given["draw"], given["per_call"], False, None)
 
-    def input_avals(self, node: Any) -> list:
+    def input_avals(self, node: GradNode) -> list:
         """Return (shape, dtype) of each tensor that gets a gradient."""
         return self._input_avals
