@@ -32,7 +32,7 @@ def _patch_grads_for_step(amp_master_grad: bool = False) -> Callable[[Callable],
 
     def decorator(step: Callable) -> Callable:
         @functools.wraps(step)
-        def with_zeros(self: Any, *args: Any, **kwargs: Any) -> Any:
+        def with_zeros(self: object, *args: Any, **kwargs: Any) -> Any:
             for param in _parameters_of(self):
                 if not param.stop_gradient and param.grad is None:
                     dtype = jnp.float32 if amp_master_grad else param._array.dtype

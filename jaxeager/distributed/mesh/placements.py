@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
-from typing import Any
 
 import numpy as np
 
@@ -163,7 +162,7 @@ class ProcessMesh:
 
     def __init__(
         self,
-        mesh: Any = None,
+        mesh: list | np.ndarray | None = None,
         dim_names: list[str] | None = None,
         shape: Sequence[int] | None = None,
         process_ids: Iterable[int] | None = None,
@@ -227,7 +226,7 @@ class ProcessMesh:
         found = np.argwhere(self.mesh == process_id)
         return int(found[0][self._axis(dim_name)]) if len(found) else -1
 
-    def __getitem__(self, index: Any) -> ProcessMesh:
+    def __getitem__(self, index: int | slice | tuple[int | slice, ...]) -> ProcessMesh:
         found = self.mesh[index]
         if found.ndim == 0:
             return ProcessMesh([int(found)])
