@@ -148,7 +148,7 @@ class OptaxOptimizer(Optimizer):
     def state_dict(self) -> dict:
         """Return optax's state, a Tensor per array under its path, and the scheduler's."""
         pairs, _ = jax.tree_util.tree_flatten_with_path(self._state_of_optax())
-        state: dict[str, Any] = {
+        state: dict[str, object] = {
             _PREFIX + path_name(path): Tensor.from_array(jnp.asarray(array))
             for path, array in pairs
         }
@@ -186,7 +186,7 @@ class OptaxOptimizer(Optimizer):
 def _step_of(transformation: Any, has_rate: bool):
     """Return the step function: (parameters, gradients, state, rate, skip)."""
 
-    def optax_step(values: dict, grads: dict, state: Any, rate: Any, skip: Any):
+    def optax_step(values: dict, grads: dict, state: Any, rate: jax.Array, skip: jax.Array | None):
         grads = {name: grads[name].astype(values[name].dtype) for name in values}
         updates, after = transformation.update(grads, state, values)
         scale = (lambda u: -rate.astype(u.dtype) * u) if has_rate else (lambda u: u)
