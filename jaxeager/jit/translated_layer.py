@@ -29,6 +29,8 @@ from jaxeager.tensor import Parameter, Tensor, to_tensor
 from jaxeager.utils import unique_name
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from jax.core import ShapedArray
 
 
@@ -148,7 +150,7 @@ class TranslatedLayer(Layer):
         )
 
 
-def load(path: str, **configs: object) -> TranslatedLayer:
+def load(path: str | PathLike, **configs: object) -> TranslatedLayer:
     """Return the Layer that ``save`` wrote. No content of a file is run when it is read.
 
     Args:

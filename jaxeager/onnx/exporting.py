@@ -33,6 +33,8 @@ from jaxeager.jit.saved_model.saving import check_kind, owner_of, traced_of, wit
 from jaxeager.nn import Layer
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from onnx import ModelProto
 
 
@@ -41,7 +43,7 @@ _CONFIGS = ("output_spec",)
 
 def export(
     layer: Layer | Callable,
-    path: str,
+    path: str | PathLike,
     input_spec: Sequence[object] | None = None,
     opset_version: int = 9,
     **configs: Any,

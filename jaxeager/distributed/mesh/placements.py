@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from typing import Any
 
 import numpy as np
 
@@ -226,7 +227,7 @@ class ProcessMesh:
         found = np.argwhere(self.mesh == process_id)
         return int(found[0][self._axis(dim_name)]) if len(found) else -1
 
-    def __getitem__(self, index: int | slice | tuple[int | slice, ...]) -> ProcessMesh:
+    def __getitem__(self, index: Any) -> ProcessMesh:
         found = self.mesh[index]
         if found.ndim == 0:
             return ProcessMesh([int(found)])

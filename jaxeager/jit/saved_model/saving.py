@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core.user_lines import warn
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
@@ -16,6 +16,10 @@ from jaxeager.jit.saved_model.weights import weights_of
 from jaxeager.jit.static_function import StaticFunction, is_enabled
 from jaxeager.nn import Layer
 
+if TYPE_CHECKING:
+    from os import PathLike
+
+
 # The settings of Paddle's save. Only "output_spec" and "skip_forward" change the result.
 _CONFIGS = (
     "clip_extra", "combine_params", "input_names_after_prune", "output_spec", "separate_parameters",
@@ -25,7 +29,7 @@ _CONFIGS = (
 
 def save(
     layer: Layer | Callable,
-    path: str,
+    path: str | PathLike,
     input_spec: Sequence[object] | None = None,
     **configs: Any,
 ) -> None:

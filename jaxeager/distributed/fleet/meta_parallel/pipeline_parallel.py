@@ -13,6 +13,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 if TYPE_CHECKING:
     from jaxeager.amp import GradScaler
+    from jaxeager.distributed.fleet.base.topology import HybridCommunicateGroup
     from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import AnyOptimizer
     from jaxeager.optimizer.lr import LRScheduler
 
@@ -67,7 +68,12 @@ class NoPipelineParallel(MetaParallelBase):
         >>> paddle.distributed.destroy_process_group()
     """
 
-    def __init__(self, layers: PipelineLayer, strategy: DistributedStrategy, hcg: object = None):
+    def __init__(
+        self,
+        layers: PipelineLayer,
+        strategy: DistributedStrategy,
+        hcg: HybridCommunicateGroup | None = None,
+    ):
         if not isinstance(layers, PipelineLayer):
             raise InvalidTypeError(
                 f"PipelineParallel takes a PipelineLayer, but received {layers!r}."

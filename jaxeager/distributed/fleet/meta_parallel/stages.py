@@ -30,6 +30,7 @@ from jaxeager.graph import events
 
 if TYPE_CHECKING:
     from jaxeager.amp import GradScaler
+    from jaxeager.distributed.fleet.base.topology import HybridCommunicateGroup
     from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import AnyOptimizer
     from jaxeager.distributed.fleet.meta_parallel.pipeline_parallel import Batch
     from jaxeager.optimizer.lr import LRScheduler
@@ -143,7 +144,7 @@ class PipelineParallel(NoPipelineParallel):
     def __init__(
         self,
         layers: PipelineLayer,
-        hcg: Any,
+        hcg: HybridCommunicateGroup | None,
         strategy: DistributedStrategy,
     ):
         super().__init__(layers, strategy, hcg)

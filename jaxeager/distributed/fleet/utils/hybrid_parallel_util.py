@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from jaxeager.tensor import Parameter, Tensor
 
 
-def fused_allreduce_gradients(parameter_list: Sequence[Tensor], hcg: Any) -> None:
+def fused_allreduce_gradients(
+    parameter_list: Sequence[Tensor], hcg: HybridCommunicateGroup | None
+) -> None:
     """Average gradients over the processes with the same weights and different data.
 
     Args:
@@ -119,7 +121,9 @@ def broadcast_along(model: Layer, hcg: HybridCommunicateGroup, what: str) -> Non
 def _add_broadcast(what: str) -> None:
     """Add ``broadcast_<what>_parameters``."""
 
-    def broadcast(model: Layer, hcg: HybridCommunicateGroup, fuse_params: bool = True) -> None:
+    def broadcast(
+        model: Layer, hcg: HybridCommunicateGroup | None, fuse_params: bool = True
+    ) -> None:
         if not isinstance(model, Layer):
             raise InvalidTypeError(
                 f"broadcast_{what}_parameters takes a Layer, but received {model!r}."

@@ -83,7 +83,9 @@ class MixPrecisionLayer(paddle.nn.Layer):
         """
         return self._layers.state_dict(destination, include_sublayers, structured_name_prefix)
 
-    def set_state_dict(self, state_dict: dict, use_structured_name: bool = True) -> Any:
+    def set_state_dict(
+        self, state_dict: dict, use_structured_name: bool = True
+    ) -> tuple[list[str], list[str]]:
         """Copy values into the Layer; see ``Layer.set_state_dict``.
 
         Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.clip import step_together
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import (
@@ -12,6 +12,7 @@ from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import (
 from jaxeager.distributed.zero.owners import Owners
 
 if TYPE_CHECKING:
+    from jaxeager.distributed.fleet.base.topology import HybridCommunicateGroup
     from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import AnyOptimizer
 
 
@@ -25,7 +26,7 @@ class DygraphShardingOptimizer(InnerOptimizer):
         hcg: the groups of this process.
     """
 
-    def __init__(self, optimizer: AnyOptimizer, hcg: Any = None):
+    def __init__(self, optimizer: AnyOptimizer, hcg: HybridCommunicateGroup | None = None):
         super().__init__(optimizer, hcg)
         group = None if hcg is None else hcg.get_sharding_parallel_group()
         self._owners = (

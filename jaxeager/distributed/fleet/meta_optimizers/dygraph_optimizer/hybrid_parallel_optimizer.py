@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.clip import clip_together
@@ -17,6 +17,7 @@ from jaxeager.distributed.ranks.synchronize import average_gradients
 
 if TYPE_CHECKING:
     from jaxeager.distributed.fleet.base.distributed_strategy import DistributedStrategy
+    from jaxeager.distributed.fleet.base.topology import HybridCommunicateGroup
     from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import AnyOptimizer
 
 
@@ -45,7 +46,7 @@ class HybridParallelOptimizer(InnerOptimizer):
     def __init__(
         self,
         optimizer: AnyOptimizer,
-        hcg: Any,
+        hcg: HybridCommunicateGroup | None,
         strategy: DistributedStrategy | None,
     ):
         super().__init__(optimizer, hcg)

@@ -166,7 +166,9 @@ class GroupShardedStage3(MetaParallelBase):
         self.get_all_parameters()
         return self._layers.state_dict(*args, **kwargs)
 
-    def set_state_dict(self, state_dict: dict, use_structured_name: bool = True) -> Any:
+    def set_state_dict(
+        self, state_dict: dict, use_structured_name: bool = True
+    ) -> tuple[list[str], list[str]]:
         """Copy whole values into the Layer; see ``Layer.set_state_dict``.
 
         Args:
