@@ -15,13 +15,13 @@ import itertools
 import operator
 from collections.abc import Callable, Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.core import ShapedArray
-from jax.extend.core import jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
 from jaxeager.arrays import random
 from jaxeager.core.itemgetters import picker
@@ -54,14 +54,6 @@ from jaxeager.ops.call.creation_events import call_with_events, kernel_done
 from jaxeager.ops.call.kernels import filled
 from jaxeager.ops.row import Operand
 from jaxeager.tensor import Tensor
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from jax.extend.core import ClosedJaxpr
-    from jax.sharding import Sharding
-    from jax.stages import Compiled
-
 
 _numbers = itertools.count()
 _GRAD_NAME = "Dy2StGradNode"
@@ -119,7 +111,7 @@ class Program:
         self.calls = 0
         self.number = next(_numbers)
         self.effects: list[Effect] = []
-        self.as_captured: Callable[[], AbstractContextManager] = contextlib.nullcontext
+        self.as_captured: Callable[[], contextlib.AbstractContextManager] = contextlib.nullcontext
         self.own: Sequence[Tensor | None] = [None] * self.count
         self.halves = halves = parted(found.jaxpr, found.inputs, found.outputs)
         self.forward_inputs = self._varying(halves.forward_inputs)
@@ -187,11 +179,7 @@ class Program:
         return [self.captured.inputs[p] for p in places if self._constant(p) is None]
 
     def _function_of(
-        self,
-        name: str,
-        jaxpr: ClosedJaxpr,
-        places: list[int],
-        placed: dict[int, Sharding] | None = None,
+        self, name: str, jaxpr: ClosedJaxpr, places: list[int], placed: dict[int, Any] | None = None
     ) -> Callable:
         """Return a jaxpr as a function, with the outputs in ``placed`` moved to their devices."""
         run = jaxpr_as_fun(jaxpr)
@@ -216,7 +204,7 @@ class Program:
         program.__name__ = program.__qualname__ = name
         return program
 
-    def compiled(self) -> Compiled:
+    def compiled(self) -> jax.stages.Compiled:
         """Return forward as ``jax.stages.Compiled``: its HLO, its memory."""
         others = [None if each is None else each._array for each in self.others]
         key = random.no_key()
@@ -283,14 +271,9 @@ class Program:
         return self._returned(tensors, outs, node, True)[0]
 
     def _run(
-        self,
-        tensors: Sequence,
-        arrays: list,
-        draws: list,
-        per_call: list,
-        writes: bool,
+        self, tensors: Sequence, arrays: list, draws: list, per_call: list, writes: bool,
         seen: events.Call | None,
-    ) -> Any:
+    ) -> Any:  # fmt: skip
         """Run forward, record it, and apply the other effects of the function."""
         found = self.captured
         given = {"lifted": arrays, "draw": draws, "per_call": per_call}
