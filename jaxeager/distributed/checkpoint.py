@@ -19,7 +19,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
@@ -41,10 +41,14 @@ from jaxeager.errors import (
 from jaxeager.ops.call.wrapping import wrap
 from jaxeager.tensor import Tensor
 
+if TYPE_CHECKING:
+    from jaxeager.distributed.communication.groups import Group
+
+
 _writing: list[Callable[[], None]] = []  # each finishes a checkpoint that is being written
 
 
-def _refuse_group(function: str, process_group: Any) -> None:
+def _refuse_group(function: str, process_group: Group | None) -> None:
     """Raise UnimplementedError for some of the processes: Orbax needs all."""
     count = getattr(process_group, "nranks", None)
     if count is not None and count != get_world_size():
@@ -57,7 +61,7 @@ def _refuse_group(function: str, process_group: Any) -> None:
 def save_state_dict(
     state_dict: dict[str, Any],
     path: str | os.PathLike,
-    process_group: Any = None,
+    process_group: Group | None = None,
     coordinator_rank: int = 0,
     unique_id: int | None = None,
     async_save: bool = False,
@@ -165,7 +169,7 @@ def wait() -> None:
 def load_state_dict(
     state_dict: dict[str, Any],
     path: str | os.PathLike,
-    process_group: Any = None,
+    process_group: Group | None = None,
     coordinator_rank: int = 0,
     unique_id: int | None = None,
     offload: bool = False,
@@ -300,7 +304,7 @@ def load_merged_state_dict(
 
 
 def _plain_reader(
-    path: Any, number: int | None, safetensors: bool, is_converted: bool
+    path: str | os.PathLike, number: int | None, safetensors: bool, is_converted: bool
 ) -> PartedReader | None:
     """Return the reader of a checkpoint; None for Orbax's whose tensors are read as they are."""
     folder = Path(path).absolute()
@@ -319,7 +323,7 @@ def _numbers(folder: Path) -> list[int]:
     return [int(each.name) for each in folder.iterdir() if each.name.isdigit()]
 
 
-def _number_to_read(path: Any, number: int | None) -> tuple[Path, int]:
+def _number_to_read(path: str | os.PathLike, number: int | None) -> tuple[Path, int]:
     """Return the folder of checkpoints, and the number of the one to read."""
     wait()
     folder = Path(path).absolute()
@@ -356,7 +360,7 @@ def _parted(state_dict: dict, prefix: str = "") -> tuple[dict[str, Tensor], dict
     return tensors, others
 
 
-def _put(state_dict: dict, name: str, value: Any) -> None:
+def _put(state_dict: dict, name: str, value: object) -> None:
     """Store a value in a dict under the name that ``_parted`` has for it."""
     *outer, last = name.split(orbax_files.SEPARATOR)
     for each in outer:

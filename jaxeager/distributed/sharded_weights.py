@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 
@@ -63,8 +63,8 @@ class ShardedWeight:
         flattened_range: slice | None = None,
     ) -> None:
         self.key = key
-        self.local_tensor: Any = local_tensor
-        self.local_shape: Any = tuple(local_shape)
+        self.local_tensor: Tensor = local_tensor
+        self.local_shape: tuple[int, ...] = tuple(local_shape)
         self._on_mesh: Tensor | None = None  # the tensor that a checkpoint writes and fills
         if local_tensor.is_dist():
             self._on_mesh = local_tensor

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.core.ignored_arguments import unheeded
@@ -26,12 +26,16 @@ from jaxeager.distributed.ranks.environment import get_rank
 from jaxeager.distributed.ranks.synchronize import sync_params_buffers
 from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 
+if TYPE_CHECKING:
+    from jaxeager.amp import GradScaler
+    from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import AnyOptimizer
+
 
 def group_sharded_parallel(
     model: paddle.nn.Layer,
-    optimizer: Any,
+    optimizer: AnyOptimizer,
     level: str,
-    scaler: Any = None,
+    scaler: GradScaler | None = None,
     group: Group | None = None,
     offload: bool = False,
     sync_buffers: bool = False,
@@ -40,7 +44,7 @@ def group_sharded_parallel(
     sync_comm: bool = False,
     dp_group: object = None,
     exclude_layer: list | None = None,
-) -> tuple[paddle.nn.Layer, Any, Any]:
+) -> tuple[paddle.nn.Layer, AnyOptimizer, GradScaler | None]:
     """Wrap a Layer, an optimizer and a scaler, so that each process keeps a part; return them.
 
     With one process they are unchanged. Each process passes its part of a batch to the Layer; the
@@ -101,7 +105,9 @@ def group_sharded_parallel(
     return GroupShardedStage2(model, shared, group), shared, scaler
 
 
-def save_group_sharded_model(model: paddle.nn.Layer, output: str, optimizer: Any = None) -> None:
+def save_group_sharded_model(
+    model: paddle.nn.Layer, output: str, optimizer: AnyOptimizer | None = None
+) -> None:
     """Write ``model.pdparams`` and ``model.pdopt`` to a folder.
 
     All processes call it. The first one writes the model, which is whole; each writes its part of

@@ -8,11 +8,15 @@ import shutil
 import tempfile
 import traceback
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.distributed.communication import world
 from jaxeager.distributed.launch import ranks
 from jaxeager.errors import InvalidArgumentError, UnavailableError
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
+    from multiprocessing.queues import SimpleQueue
 
 
 class MultiprocessContext:
@@ -69,7 +73,7 @@ class MultiprocessContext:
 class _Polled:
     """A process of ``multiprocessing``, with the interface of one of ``subprocess``."""
 
-    def __init__(self, process: Any):
+    def __init__(self, process: BaseProcess):
         self.pid, self._process = process.pid, process
 
     def poll(self) -> int | None:
@@ -78,7 +82,12 @@ class _Polled:
 
 
 def _run(
-    func: Callable, args: tuple, rank: int, environment: dict[str, str], records: str, returned: Any
+    func: Callable,
+    args: tuple,
+    rank: int,
+    environment: dict[str, str],
+    records: str,
+    returned: SimpleQueue,
 ) -> None:
     """Run the function in a separate process."""
     os.environ.update(environment)
@@ -96,7 +105,7 @@ def _run(
 
 def spawn(
     func: Callable,
-    args: Iterable[Any] = (),
+    args: Iterable[object] = (),
     nprocs: int = -1,
     join: bool = True,
     daemon: bool = False,

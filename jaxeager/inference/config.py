@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 
@@ -18,6 +18,10 @@ from jaxeager.errors import (
 from jaxeager.inference.kinds import PrecisionType
 from jaxeager.inference.models import model_of
 from jaxeager.inference.switches import GETTERS, LACKING, WITHOUT_MEANING
+
+if TYPE_CHECKING:
+    from types import FunctionType
+
 
 _logger = logging.getLogger("jaxeager.inference")
 _said: list[str] = []  # whether the note that settings of Paddle's engine change nothing was logged
@@ -109,7 +113,7 @@ class Config:
         """
         self._params = path
 
-    def set_model_buffer(self, *buffers: Any) -> None:
+    def set_model_buffer(self, *buffers: object) -> None:
         """Raise: a model is read from files.
 
         Args:
@@ -249,29 +253,29 @@ def _add_methods() -> None:
         _add(name, _lacking(name, needs), doc)
 
 
-def _add(name: str, method: Any, doc: str) -> None:
+def _add(name: str, method: FunctionType, doc: str) -> None:
     method.__name__, method.__qualname__, method.__doc__ = name, f"Config.{name}", doc
     setattr(Config, name, method)
 
 
-def _getter(name: str) -> Any:
-    def get(self: Config) -> Any:
+def _getter(name: str) -> FunctionType:
+    def get(self: Config) -> object:
         return self._values[name]
 
     return get
 
 
-def _without_meaning(name: str) -> Any:
-    def switch(self: Config, *args: Any, **kwargs: Any) -> None:
+def _without_meaning(name: str) -> FunctionType:
+    def switch(self: Config, *args: object, **kwargs: object) -> None:
         say_once(name)
 
     return switch
 
 
-def _lacking(name: str, needs: str) -> Any:
+def _lacking(name: str, needs: str) -> FunctionType:
     error = PreconditionNotMetError if "TensorRT" in needs else UnavailableError
 
-    def switch(self: Config, *args: Any, **kwargs: Any) -> None:
+    def switch(self: Config, *args: object, **kwargs: object) -> None:
         raise error(f"Config.{name}() needs {needs}, which is not available. Omit the call.")
 
     return switch

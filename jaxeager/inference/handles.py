@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -77,7 +76,7 @@ class Tensor:
             )
         self._value = paddle.to_tensor(data)
 
-    def share_external_data(self, data: Any) -> None:
+    def share_external_data(self, data: paddle.Tensor) -> None:
         """Use a tensor without a copy.
 
         Args:

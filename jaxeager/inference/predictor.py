@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import jaxeager as paddle
 from jaxeager.errors import (
@@ -107,7 +106,7 @@ class Predictor:
         """
         return _named(self._outputs, name, "output")
 
-    def run(self, inputs: Sequence[Any] | None = None) -> list[Any] | None:
+    def run(self, inputs: Sequence[paddle.Tensor] | None = None) -> list[paddle.Tensor] | None:
         """Run the model.
 
         Args:
@@ -135,11 +134,11 @@ class Predictor:
             value.name = name
         return found
 
-    def _brought(self, value: Any) -> Any:
+    def _brought(self, value: paddle.Tensor) -> paddle.Tensor:
         """Return an input on the model's device."""
         return value if self._device is None else value.to(self._device)
 
-    def _take(self, inputs: Sequence[Any]) -> None:
+    def _take(self, inputs: Sequence[paddle.Tensor]) -> None:
         if len(inputs) != len(self._inputs):
             raise InvalidArgumentError(
                 f"wrong feed input size, need {len(self._inputs)} but get {len(inputs)}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 
@@ -16,8 +16,11 @@ from jaxeager.interop.pure import fresh_key, pure
 from jaxeager.jax_bridge.from_jax import from_jax
 from jaxeager.nn import Layer
 
+if TYPE_CHECKING:
+    from types import ModuleType
 
-def from_equinox(module: Any, batched: bool = False) -> Layer:
+
+def from_equinox(module: object, batched: bool = False) -> Layer:
     """Return a Layer that runs an Equinox module.
 
     Its floating arrays are the Layer's parameters, under their paths in the module; all else is
@@ -45,7 +48,7 @@ def from_equinox(module: Any, batched: bool = False) -> Layer:
 class _EquinoxLayer(ForeignLayer):
     """The result of ``from_equinox``."""
 
-    def __init__(self, eqx: Any, module: Any, batched: bool):
+    def __init__(self, eqx: ModuleType, module: object, batched: bool):
         super().__init__()
         self._name = type(module).__name__
         params, rest = eqx.partition(module, eqx.is_inexact_array)
@@ -104,7 +107,7 @@ def to_equinox(layer: Layer) -> Any:
 
 
 @functools.cache
-def _equinox_class(eqx: Any) -> type:
+def _equinox_class(eqx: ModuleType) -> type:
     class LayerModule(eqx.Module):
         """A Layer as an Equinox module: the result of ``interop.to_equinox``."""
 
@@ -113,10 +116,10 @@ def _equinox_class(eqx: Any) -> type:
         apply: Callable = eqx.field(static=True)
         inference: bool
 
-        def __call__(self, *args: Any, key: Any = None, **kwargs: Any) -> Any:
+        def __call__(self, *args: Any, key: jax.Array | None = None, **kwargs: Any) -> Any:
             return self.call_and_update(*args, key=key, **kwargs)[0]
 
-        def call_and_update(self, *args: Any, key: Any = None, **kwargs: Any) -> tuple:
+        def call_and_update(self, *args: Any, key: jax.Array | None = None, **kwargs: Any) -> tuple:
             """Return the output, and the module with its updated buffers."""
             out, after = self.apply(
                 self.params, self.buffers, *args, key=key, training=not self.inference, **kwargs

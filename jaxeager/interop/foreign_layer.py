@@ -11,7 +11,7 @@ Note [Models of other libraries]
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jax
 import jax.numpy as jnp
@@ -22,6 +22,9 @@ from jaxeager.jit.translated_layer import layer_of
 from jaxeager.nn import Layer
 from jaxeager.tensor import Parameter, Tensor
 
+if TYPE_CHECKING:
+    from jax.typing import ArrayLike
+
 
 class ForeignLayer(Layer):
     """Base of the Layers that run a model of another library.
@@ -29,7 +32,7 @@ class ForeignLayer(Layer):
     See Note [Models of other libraries].
     """
 
-    def _adopt(self, names: Sequence[str], arrays: Sequence[Any], is_parameter: bool) -> list:
+    def _adopt(self, names: Sequence[str], arrays: Sequence[ArrayLike], is_parameter: bool) -> list:
         """Make arrays parameters or buffers of this Layer, and return the tensors.
 
         A random key, which is not numeric, stays an array.
@@ -69,7 +72,7 @@ class ForeignLayer(Layer):
         write_arrays([old for old, _ in changed], [array for _, array in changed])
 
 
-def path_name(path: Sequence[Any]) -> str:
+def path_name(path: Sequence[object]) -> str:
     """Return the name of a path in a pytree, such as "layers.0.kernel"."""
     parts = []
     for each in path:

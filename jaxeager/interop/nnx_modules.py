@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 
@@ -14,8 +14,11 @@ from jaxeager.interop.pure import pure
 from jaxeager.jax_bridge.from_jax import from_jax
 from jaxeager.nn import Layer
 
+if TYPE_CHECKING:
+    from types import ModuleType
 
-def from_nnx(module: Any) -> Layer:
+
+def from_nnx(module: object) -> Layer:
     """Return a Layer that runs a Flax NNX module.
 
     Its ``nnx.Param`` are the Layer's parameters, other variables (running statistics, counters of
@@ -39,7 +42,7 @@ def from_nnx(module: Any) -> Layer:
 class _NNXLayer(ForeignLayer):
     """The result of ``from_nnx``."""
 
-    def __init__(self, nnx: Any, module: Any):
+    def __init__(self, nnx: ModuleType, module: object):
         super().__init__()
         graph, params, rest = nnx.split(module, nnx.Param, ...)
         self._name, structures = type(module).__name__, []
@@ -72,7 +75,7 @@ class _NNXLayer(ForeignLayer):
         return self._name
 
 
-def to_nnx(layer: Layer, rngs: Any = None) -> Any:
+def to_nnx(layer: Layer, rngs: object = None) -> Any:
     """Return a Flax NNX module that runs a Layer.
 
     Trainable arrays are ``nnx.Param`` in ``params``, all others ``nnx.BatchStat`` in ``buffers``,
@@ -94,7 +97,7 @@ def to_nnx(layer: Layer, rngs: Any = None) -> Any:
 
 
 @functools.cache
-def _nnx_class(nnx: Any) -> type:
+def _nnx_class(nnx: ModuleType) -> type:
     class LayerModule(nnx.Module):
         """A Layer as an NNX module: the result of ``interop.to_nnx``."""
 

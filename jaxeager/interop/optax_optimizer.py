@@ -83,7 +83,7 @@ class OptaxOptimizer(Optimizer):
         self._names = [param.name for param in self._params]
         self._has_rate = has_rate
         self._transformation = transformation
-        self._optax_state: Any = None
+        self._optax_state: object = None
         self._kernel = jitted(_step_of(transformation, has_rate))
 
     # ---- the step
@@ -106,7 +106,7 @@ class OptaxOptimizer(Optimizer):
         also = (*(self._auxiliary_vars.get("also") or ()), *also, (self, "_optax_state", state))
         write_arrays(written, [found[self._names[index]] for index in given], also=also)
 
-    def _state_of_optax(self) -> Any:
+    def _state_of_optax(self) -> object:
         if self._optax_state is None:
             values = [param._array for param in self._params]
             named = dict(zip(self._names, values, strict=True))
@@ -148,7 +148,7 @@ class OptaxOptimizer(Optimizer):
     def state_dict(self) -> dict:
         """Return optax's state, a Tensor per array under its path, and the scheduler's."""
         pairs, _ = jax.tree_util.tree_flatten_with_path(self._state_of_optax())
-        state: dict[str, Any] = {
+        state: dict[str, object] = {
             _PREFIX + path_name(path): Tensor.from_array(jnp.asarray(array))
             for path, array in pairs
         }
@@ -186,7 +186,9 @@ class OptaxOptimizer(Optimizer):
 def _step_of(transformation: Any, has_rate: bool):
     """Return the step function: (parameters, gradients, state, rate, skip)."""
 
-    def optax_step(values: dict, grads: dict, state: Any, rate: Any, skip: Any):
+    def optax_step(
+        values: dict, grads: dict, state: object, rate: jax.Array, skip: jax.Array | None
+    ):
         grads = {name: grads[name].astype(values[name].dtype) for name in values}
         updates, after = transformation.update(grads, state, values)
         scale = (lambda u: -rate.astype(u.dtype) * u) if has_rate else (lambda u: u)

@@ -10,7 +10,6 @@ Note [JAX ops]
 
 import functools
 from collections.abc import Callable
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -172,7 +171,7 @@ class _Static:
 
 def _record(op: "JaxOp", values, arrays, edges, mask, outs, residuals) -> GradNode:
     """Make the GradNode of a call."""
-    node: Any = GradNode()
+    node = GradNode()
     node.op = op
     node.scalars = () if residuals is None else (residuals,)
     node.edges = tuple(edges)
@@ -321,7 +320,7 @@ def _given_outs(found, given: tuple) -> list:
     return [out for out, is_given in zip(jax.tree.leaves(found), given, strict=True) if is_given]
 
 
-def _laid_out(found, mask: tuple) -> tuple[Any, ...]:
+def _laid_out(found, mask: tuple) -> tuple[jax.Array | None, ...]:
     """Return the wanted gradients in the order of the edges, with None in between."""
     grads = iter(found)
     return tuple([next(grads) if is_wanted else None for is_wanted in mask])

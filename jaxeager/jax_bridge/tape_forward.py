@@ -5,7 +5,7 @@ See Note [Tapes as programs] of jax_bridge/tape_program.py.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax
 
@@ -13,6 +13,14 @@ from jaxeager.errors import NotFoundError
 from jaxeager.graph.partial import place_of
 from jaxeager.jax_bridge.from_jax import JaxOp
 from jaxeager.ops.call import kernels
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jax.typing import ArrayLike
+
+    from jaxeager.graph.node import GradNode
+    from jaxeager.jax_bridge.tape_saved import Arguments
 
 
 class _Kept(NamedTuple):
@@ -28,11 +36,11 @@ class Forward:
         missing: a line for each thing that is not known.
     """
 
-    def __init__(self, order: list, arguments: Any, roots: list):
+    def __init__(self, order: list, arguments: Arguments, roots: list):
         self._arguments, self._values = arguments, arguments.values()
         pairs = zip(arguments.heads, roots, strict=True)
         self._roots = [(head, place_of(edge)) for head, (edge, _) in pairs]
-        self._steps: list[tuple[Any, list]] = []
+        self._steps: list[tuple[GradNode, list]] = []
         self.missing: list[str] = []
         self._look_at_leaves()
         for node in reversed(order):  # the producer of an operand comes after its consumer
@@ -98,10 +106,10 @@ class Forward:
 
     # ---- running
 
-    def run(self, leaves: dict[str, Any]) -> dict[str, Any]:
+    def run(self, leaves: Mapping[str, ArrayLike]) -> dict[str, jax.Array]:
         """Return the losses, and the inputs of backward, by name, for values of leaves."""
         made = self._leaf_values(leaves)
-        found: dict[str, Any] = {}
+        found: dict[str, jax.Array] = {}
 
         def value(source):
             if source is None:
@@ -120,7 +128,7 @@ class Forward:
         found.update({head.removeprefix("grad of "): made[place] for head, place in self._roots})
         return found
 
-    def _leaf_values(self, leaves: dict[str, Any]) -> dict:
+    def _leaf_values(self, leaves: Mapping[str, ArrayLike]) -> dict:
         named = {self._arguments.leaf_name(leaf): leaf for leaf in self._arguments.all_leaves()}
         unknown = [name for name in leaves if name not in named]
         if unknown:

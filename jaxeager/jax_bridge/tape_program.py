@@ -30,8 +30,12 @@ import jax.numpy as jnp
 from jaxeager.errors import InvalidArgumentError, NotFoundError
 
 if TYPE_CHECKING:
-    from jax.extend.core import ClosedJaxpr
+    from collections.abc import Mapping, Sequence
 
+    from jax.extend.core import ClosedJaxpr
+    from jax.typing import ArrayLike
+
+    from jaxeager.graph.types import Node
     from jaxeager.tensor.tensor import Tensor
 
 
@@ -83,12 +87,12 @@ class TapeProgram:
         self.steps: tuple[TapeStep, ...] = tuple(steps)
         self.missing: tuple[str, ...] = ()
         self._heads: tuple[str, ...] = ()
-        self._names: Any = {}
+        self._names: dict[Node, str] = {}
         self._forward: Any = None
 
     # ---- running it
 
-    def backward(self, arguments: dict[str, Any] | None = None) -> dict[str, Any]:
+    def backward(self, arguments: Mapping[str, ArrayLike] | None = None) -> dict[str, jax.Array]:
         """Return the gradient of each leaf, by name, as ``backward()`` adds it to ``grad``.
 
         A pure function, for ``jax.jit``, ``jax.grad`` and other transformations. Without
@@ -106,7 +110,9 @@ class TapeProgram:
         found = jax.extend.core.jaxpr_as_fun(self.jaxpr)(*given.values())
         return dict(zip(self.results, found, strict=True))
 
-    def gradients(self, leaves: dict[str, Any], grads: Any = None) -> dict[str, Any]:
+    def gradients(
+        self, leaves: Mapping[str, ArrayLike], grads: ArrayLike | Sequence[ArrayLike] | None = None
+    ) -> dict[str, jax.Array]:
         """Return the gradients for other values of the leaves: forward again, then backward.
 
         A pure function. The forward kernels of the nodes compute the saved values again. Values
@@ -123,7 +129,9 @@ class TapeProgram:
             NotFoundError: for a name that is not a leaf's.
         """
         values = self.forward(leaves)
-        arguments = {name: values[name] for name in self.arguments if name in values}
+        arguments: dict[str, Any] = {
+            name: values[name] for name in self.arguments if name in values
+        }
         given = grads if isinstance(grads, (list, tuple)) else [] if grads is None else [grads]
         if len(given) not in (0, len(self._heads)):
             raise InvalidArgumentError(
@@ -132,7 +140,7 @@ class TapeProgram:
         arguments.update(zip(self._heads, given, strict=False))
         return self.backward(arguments)
 
-    def forward(self, leaves: dict[str, Any]) -> dict[str, Any]:
+    def forward(self, leaves: Mapping[str, ArrayLike]) -> dict[str, jax.Array]:
         """Return the results of forward from the leaves: the losses, and the saved values.
 
         A pure function; a loss has the name of its gradient without "grad of ".
@@ -164,7 +172,7 @@ class TapeProgram:
             raise NotFoundError(f"The tape has no gradient for the tensor {leaf.name}.")
         return name
 
-    def _filled(self, arguments: dict) -> dict:
+    def _filled(self, arguments: Mapping[str, ArrayLike]) -> dict:
         unknown = [name for name in arguments if name not in self.arguments]
         if unknown:
             raise NotFoundError(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import copy
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 
@@ -18,6 +18,11 @@ from jaxeager.graph.partial import place_of
 from jaxeager.graph.saved import recover
 from jaxeager.jax_bridge.from_jax import JaxOp
 from jaxeager.tensor.kept_tensors import KeptTensor
+
+if TYPE_CHECKING:
+    from jaxeager.graph.meta import Edge
+    from jaxeager.graph.node import GradNodeAccumulation
+    from jaxeager.graph.types import Node
 
 
 class Arguments:
@@ -31,15 +36,16 @@ class Arguments:
 
     def __init__(self, losses: list, roots: list):
         self.heads: list[str] = []
-        self.leaves: dict[str, Any] = {}  # name -> array
-        self.saved: dict[str, Any] = {}
-        self.grads: dict[str, Any] = {}
-        self.labels: dict[Any, list[str]] = {}  # by their names in the node's op
-        self.places: dict[Any, list[str]] = {}
-        self._origins: dict[Any, list] = {}
-        self.leaf_of: dict[str, Any] = {}  # name of an argument -> the leaf whose value it is
+        self.leaves: dict[str, jax.Array] = {}  # name -> array
+        self.saved: dict[str, jax.Array] = {}
+        self.grads: dict[str, jax.Array] = {}
+        self.labels: dict[Node, list[str]] = {}  # by their names in the node's op
+        self.places: dict[Node, list[str]] = {}
+        self._origins: dict[Node, list] = {}
+        # name of an argument -> the leaf whose value it is
+        self.leaf_of: dict[str, GradNodeAccumulation] = {}
         self._known: dict[int, str] = {}  # id of an array -> its name
-        self._leaf_names: dict[Any, str] = {}
+        self._leaf_names: dict[GradNodeAccumulation, str] = {}
         for loss, (_, grad) in zip(losses, roots, strict=True):
             name = self._fresh(f"grad of {loss._name or 'loss'}")
             self.heads.append(name)
@@ -104,7 +110,7 @@ class Arguments:
             found = f"{name}@{number}"
         return found
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> dict[str, jax.Array]:
         """Return every argument in order: gradients, leaves, other saved values."""
         return {**self.grads, **self.leaves, **self.saved}
 
@@ -179,7 +185,7 @@ def _kept_tensors(node) -> list[KeptTensor]:
     return [each for each in kept if type(each) is KeptTensor]
 
 
-def _edge_of(node, name: str, place: int) -> Any:
+def _edge_of(node, name: str, place: int) -> Edge | _Place | None:
     """Return the edge of a tensor that a node saved under a name; None when unknown."""
     outputs = getattr(node.op, "outputs", ())
     if name in outputs and not node.op.returns_list:

@@ -28,6 +28,7 @@ from jaxeager.kernels.memory_bound import jitted
 from jaxeager.tensor.backward import roots_of
 
 if TYPE_CHECKING:
+    from jaxeager.graph.types import Node
     from jaxeager.tensor.tensor import Tensor
 
 _NEEDS_VALUES = (
@@ -38,7 +39,9 @@ _NEEDS_VALUES = (
 )
 
 
-def tape_to_jaxpr(loss: Tensor | Sequence[Tensor], grad_tensor: Any = None) -> TapeProgram:
+def tape_to_jaxpr(
+    loss: Tensor | Sequence[Tensor], grad_tensor: Tensor | Sequence[Tensor | None] | None = None
+) -> TapeProgram:
     """Return the recorded backward of a loss as a jaxpr and as a pure function.
 
     It contains what ``loss.backward()`` would run, node by node, in the engine's order; the graph
@@ -141,7 +144,7 @@ class _TracedRun(engine.Run):
         self.values: list = []
         self.steps: list[TapeStep] = []
         self.order: list = []
-        self.gradients: dict[Any, Any] = {}
+        self.gradients: dict[Node, jax.Array] = {}
 
     def trace(self, roots: list, values: list) -> list:
         """Return the gradients of the leaves for JAX's tracers of the arguments."""
@@ -213,7 +216,7 @@ class _TracedRun(engine.Run):
 # ---- hooks
 
 
-def _without_retention(hooks: NodeHooks) -> Any:
+def _without_retention(hooks: NodeHooks) -> _Before | None:
     """Return the hooks that change the received gradients; None when there are none."""
     found = _Before()
     found.gradient = {

@@ -7,7 +7,7 @@ import functools
 import inspect
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
@@ -23,6 +23,10 @@ from jaxeager.kernels.lazy import mode as lazy_mode
 from jaxeager.nn import Layer
 from jaxeager.static.build_strategy import BuildStrategy
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jax.extend.core import ClosedJaxpr
+
 
 _METHODS = "_to_static_methods"  # the attribute of an object that keeps their _Marked
 _switch = {"enabled": True}
@@ -86,7 +90,7 @@ class StaticFunction:
     def __init__(
         self,
         function: Callable,
-        input_spec: Sequence[Any] | None = None,
+        input_spec: Sequence[object] | None = None,
         **kwargs: Any,
     ):
         functools.update_wrapper(self, function)
@@ -122,7 +126,7 @@ class StaticFunction:
         self._known().called = recorded(args, kwargs)
 
     @property
-    def input_spec(self) -> Sequence[Any] | None:
+    def input_spec(self) -> Sequence[object] | None:
         """Return the description of the arguments."""
         return self._input_spec
 
@@ -179,7 +183,7 @@ class StaticFunction:
         return ProgramCache(self._whole_graph())
 
     @property
-    def main_program(self) -> Any:
+    def main_program(self) -> ClosedJaxpr:
         """Return the program captured last, as ``concrete_program.main_program`` does."""
         return self.concrete_program.main_program
 
@@ -198,7 +202,7 @@ class StaticFunction:
         return self._function
 
     @property
-    def __self__(self) -> Any:
+    def __self__(self) -> object:
         """Return the object that it is bound to, like a method's; AttributeError for a function."""
         return self._function.__self__
 
@@ -207,7 +211,7 @@ class StaticFunction:
         """Return it without the object, like a method's; AttributeError for a function."""
         return StaticFunction(self._function.__func__, self._input_spec, **self._kwargs)
 
-    def __get__(self, instance: Any, owner: type | None = None) -> StaticFunction:
+    def __get__(self, instance: object, owner: type | None = None) -> StaticFunction:
         """Return it bound to an object, when it was marked in a class."""
         if instance is None:
             return self
@@ -282,23 +286,23 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 @overload
 def to_static(
     function: None = None,
-    input_spec: Sequence[Any] | None = None,
-    build_strategy: Any = None,
+    input_spec: Sequence[object] | None = None,
+    build_strategy: BuildStrategy | None = None,
     backend: str | None = "CINN",
     **kwargs: Any,
 ) -> Callable[[_F], _F]: ...
 @overload
 def to_static(
     function: _F,
-    input_spec: Sequence[Any] | None = None,
-    build_strategy: Any = None,
+    input_spec: Sequence[object] | None = None,
+    build_strategy: BuildStrategy | None = None,
     backend: str | None = "CINN",
     **kwargs: Any,
 ) -> _F: ...
 def to_static(
-    function: Any = None,
-    input_spec: Sequence[Any] | None = None,
-    build_strategy: Any = None,
+    function: Callable | None = None,
+    input_spec: Sequence[object] | None = None,
+    build_strategy: BuildStrategy | None = None,
     backend: str | None = "CINN",
     **kwargs: Any,
 ) -> Any:
@@ -355,7 +359,7 @@ def to_static(
     return StaticFunction(inner, input_spec, **settings)
 
 
-def _check_settings(input_spec: Any, build_strategy: Any, backend: Any) -> None:
+def _check_settings(input_spec: object, build_strategy: object, backend: object) -> None:
     """Refuse settings of to_static that Paddle refuses, though some of them have no effect."""
     if input_spec is not None and not isinstance(input_spec, (list, tuple)):
         raise InvalidTypeError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import jax
 import numpy as np
@@ -27,6 +27,11 @@ from jaxeager.nn import Layer
 from jaxeager.static.input_spec import InputSpec
 from jaxeager.tensor import Parameter, Tensor, to_tensor
 from jaxeager.utils import unique_name
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from jax.core import ShapedArray
 
 
 class _SavedMethod(StaticFunction):
@@ -80,15 +85,15 @@ class TranslatedLayer(Layer):
             vars(self)[name] = _SavedMethod(_bound(self, name), _specs(method))
         super().eval()
 
-    def forward(self, *inputs: Any) -> Any:
+    def forward(self, *inputs: Tensor | np.ndarray) -> Tensor | list[Tensor]:
         """Run the program; raise when the forward was left out (``skip_forward``)."""
         return self._run("forward", inputs)
 
-    def _run(self, name: str, inputs: Sequence[Any]) -> Any:
+    def _run(self, name: str, inputs: Sequence[Tensor | np.ndarray]) -> Tensor | list[Tensor]:
         found = self.outputs_of(name, inputs)
         return found[0] if len(found) == 1 else found
 
-    def outputs_of(self, name: str, inputs: Sequence[Any]) -> list[Tensor]:
+    def outputs_of(self, name: str, inputs: Sequence[Tensor | np.ndarray]) -> list[Tensor]:
         """Return the outputs of a method, always a list.
 
         Args:
@@ -130,7 +135,7 @@ class TranslatedLayer(Layer):
         """
         return self.method(method_name).program
 
-    def program(self, method_name: str = "forward") -> Any:
+    def program(self, method_name: str = "forward") -> NoReturn:
         """Raise an error: there are no programs of Paddle.
 
         Args:
@@ -145,7 +150,7 @@ class TranslatedLayer(Layer):
         )
 
 
-def load(path: str, **configs: Any) -> TranslatedLayer:
+def load(path: str | PathLike, **configs: object) -> TranslatedLayer:
     """Return the Layer that ``save`` wrote. No content of a file is run when it is read.
 
     Args:
@@ -233,7 +238,7 @@ def _caller(method: Method) -> Callable:
     return without_gradients
 
 
-def _refuse_gradients(*_: Any) -> Any:
+def _refuse_gradients(*_: object) -> NoReturn:
     raise UnimplementedError(
         "The program was saved without its derivative: one of its steps has no derivative, or "
         "none for sizes that are unknown (a convolution over an image of any size). Save it with "
@@ -244,7 +249,7 @@ def _refuse_gradients(*_: Any) -> Any:
 def _bound(layer: TranslatedLayer, name: str) -> Callable:
     """Return a method of a Layer, which becomes a copy's own method when the Layer is copied."""
 
-    def run(self: TranslatedLayer, *inputs: Any) -> Any:
+    def run(self: TranslatedLayer, *inputs: Tensor | np.ndarray) -> Tensor | list[Tensor]:
         return self._run(name, inputs)
 
     run.__name__ = run.__qualname__ = name
@@ -261,7 +266,7 @@ def _specs(method: Method) -> list[InputSpec]:
 # ---- calls
 
 
-def _checked_inputs(method: Method, inputs: Sequence[Any]) -> list[Tensor]:
+def _checked_inputs(method: Method, inputs: Sequence[Tensor | np.ndarray]) -> list[Tensor]:
     if not can_run_here(method.program):
         raise UnavailableError(
             f"The program was saved for {', '.join(method.program.platforms)}, but this machine "
@@ -298,7 +303,7 @@ def _check_conditions(method: Method, sizes: dict[str, tuple[int, str]]) -> None
             )
 
 
-def _checked(name: str, aval: Any, value: Any, sizes: dict) -> Tensor:
+def _checked(name: str, aval: ShapedArray, value: object, sizes: dict) -> Tensor:
     if not isinstance(value, (Tensor, np.ndarray)):
         raise InvalidTypeError(
             f"The type of input in TranslatedLayer must be numpy array or Tensor, but {name} is a "

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -31,9 +31,14 @@ from jaxeager.onnx.graph_builder import GraphBuilder
 from jaxeager.onnx.widening import narrowed, widened
 from jaxeager.ops.conv import bilinear
 
-STEPS: dict[str, Callable[..., Any]] = {}
-STEPS_OF_PROGRAMS: dict[str, Callable[..., Any]] = {}
-ROWS: dict[str, Callable[..., Any]] = {}
+if TYPE_CHECKING:
+    from jax.core import Atom
+    from jax.extend.core import JaxprEqn, Var
+
+
+STEPS: dict[str, Callable] = {}
+STEPS_OF_PROGRAMS: dict[str, Callable] = {}
+ROWS: dict[str, Callable] = {}
 _NOT_COMPUTED = frozenset(
     "call_hi_primitive custom_jvp_call custom_linear_solve custom_vjp_call platform_index".split()
 )
@@ -50,6 +55,10 @@ class Refused(NamedTuple):
     reason: str
 
 
+# What is known of a variable: its name in the graph, its numbers, or why it has none.
+Value: TypeAlias = str | np.ndarray | Refused
+
+
 class Step:
     """One step of a program, as the functions of ``STEPS`` get it.
 
@@ -61,7 +70,7 @@ class Step:
         out_shapes, out_dtypes: those of the results.
     """
 
-    def __init__(self, converter: Converter, eqn: Any):
+    def __init__(self, converter: Converter, eqn: JaxprEqn):
         self.converter, self.builder = converter, converter.builder
         self.eqn, self.params = eqn, eqn.params
         self.shapes: list[Any] = [getattr(each.aval, "shape", ()) for each in eqn.invars]
@@ -115,7 +124,7 @@ class Computed(Exception):
     """Raised for a scalar of a call that is not a constant."""
 
 
-def _each(function: Callable, value: Any) -> Any:
+def _each(function: Callable, value: object) -> Any:
     """Return a function of an operand, of each in a list; None for one that is not given."""
     if isinstance(value, (list, tuple)):
         return [function(each) for each in value]
@@ -130,7 +139,7 @@ def _dtype_of(variable: Any) -> np.dtype:
     return variable.aval.dtype
 
 
-def _number(converter: Converter, variable: Any) -> Any:
+def _number(converter: Converter, variable: Atom | None) -> Any:
     """Return the value of a scalar, None if it is not given."""
     if variable is None:
         return None
@@ -179,7 +188,7 @@ def row(*names: str, dtypes: Sequence[str] = ()) -> Callable[[Callable], Callabl
     """
 
     def register(function: Callable) -> Callable:
-        def convert(call: RowCall) -> Any:
+        def convert(call: RowCall) -> str | list[str] | None:
             return function(call) if call.is_of(*dtypes) else None
 
         ROWS.update(dict.fromkeys(names, convert if dtypes else function))
@@ -202,13 +211,11 @@ class Converter:
 
     def __init__(self, builder: GraphBuilder, outer: Converter | None = None):
         self.builder = builder
-        self._values: dict[Any, str | np.ndarray | Refused] = (
-            {} if outer is None else dict(outer._values)
-        )
-        self._made_by: dict[Any, Any] = {} if outer is None else dict(outer._made_by)
+        self._values: dict[Var, Value] = {} if outer is None else dict(outer._values)
+        self._made_by: dict[Var, JaxprEqn] = {} if outer is None else dict(outer._made_by)
         self._op = "" if outer is None else outer._op
 
-    def run(self, program: Any, operands: Sequence[str | np.ndarray | Refused]) -> list:
+    def run(self, program: ClosedJaxpr, operands: Sequence[Value]) -> list:
         """Add the nodes of a closed jaxpr; return its results: names, constants or Refused.
 
         Args:
@@ -234,25 +241,25 @@ class Converter:
                 self._convert(eqn)
         return [self.value(variable) for variable in jaxpr.outvars]
 
-    def value(self, variable: Any) -> str | np.ndarray | Refused:
+    def value(self, variable: Atom) -> Value:
         """Return what is known of a variable: a name, its numbers, or that it is refused."""
         if isinstance(variable, Literal):
             return np.asarray(variable.val, getattr(variable.aval, "dtype", None))
         return self._values[variable]
 
-    def _set(self, variables: Sequence[Any], values: Sequence[str | np.ndarray | Refused]) -> None:
+    def _set(self, variables: Sequence[Any], values: Sequence[Value]) -> None:
         """Set the values of variables, and note the kinds of those that are named."""
         for variable, value in zip(variables, values, strict=True):
             self._values[variable] = value
             if isinstance(value, str) and hasattr(variable.aval, "shape"):
                 self.builder.kinds[value] = variable.aval.dtype, variable.aval.shape
 
-    def known(self, variable: Any) -> np.ndarray | None:
+    def known(self, variable: Atom) -> np.ndarray | None:
         """Return the numbers of a variable that is a constant."""
         value = self.value(variable)
         return value if isinstance(value, np.ndarray) else None
 
-    def read(self, variable: Any) -> str:
+    def read(self, variable: Atom) -> str:
         """Return the name of a variable in the graph.
 
         Raises:
@@ -260,7 +267,7 @@ class Converter:
         """
         return self.named(self.value(variable))
 
-    def named(self, value: str | np.ndarray | Refused) -> str:
+    def named(self, value: Value) -> str:
         """Return the name of a value in the graph; a constant gets one."""
         if isinstance(value, Refused):
             raise UnimplementedError(value.reason)
@@ -270,7 +277,7 @@ class Converter:
         """Return a Converter for a graph within a node, which can read this graph's values."""
         return Converter(GraphBuilder(self.builder), self)
 
-    def _convert_op(self, eqn: Any, made_by: dict) -> None:
+    def _convert_op(self, eqn: JaxprEqn, made_by: dict) -> None:
         """Convert a mark: by the function for its row, or by the steps of its kernel."""
         row, results = eqn.params["row"], eqn.invars[-eqn.params["count"] :]
         outer, self._op = self._op, row.name
@@ -293,7 +300,7 @@ class Converter:
                 self._values[variable] = self.value(result)
         self._op = outer
 
-    def _convert(self, eqn: Any) -> None:
+    def _convert(self, eqn: JaxprEqn) -> None:
         """Convert one step."""
         operands = [self.value(each) for each in eqn.invars]
         made = _without_elements(eqn) or self._computed(eqn, operands)
@@ -304,7 +311,7 @@ class Converter:
                 made = [Refused(error.message)] * len(eqn.outvars)
         self._set(eqn.outvars, made)
 
-    def _nodes_of(self, eqn: Any, operands: list) -> Sequence[Any]:
+    def _nodes_of(self, eqn: JaxprEqn, operands: list) -> Sequence[Value]:
         name = eqn.primitive.name
         inner = _inlined(eqn)
         if inner is not None:
@@ -343,9 +350,9 @@ class Converter:
         (x,) = eqn.invars
         return x if jnp.issubdtype(x.aval.dtype, jnp.floating) else None
 
-    def _computed(self, eqn: Any, operands: list) -> list | None:
+    def _computed(self, eqn: JaxprEqn, operands: list) -> list | None:
         """Return the results of a step of constants alone; None where it has to be a node."""
-        results = [each.aval for each in eqn.outvars]
+        results: list[Any] = [each.aval for each in eqn.outvars]
         if not all(isinstance(each, np.ndarray) for each in operands) or eqn.effects:
             return None
         if any(not hasattr(r, "shape") or has_symbols(r.shape) for r in results):
@@ -360,9 +367,9 @@ class Converter:
         return [np.asarray(each) for each in (found if isinstance(found, list) else [found])]
 
 
-def _without_elements(eqn: Any) -> list | None:
+def _without_elements(eqn: JaxprEqn) -> list | None:
     """Return the results of a step if none of them has an element."""
-    avals = [each.aval for each in eqn.outvars]
+    avals: list[Any] = [each.aval for each in eqn.outvars]
     if not avals or not all(0 in getattr(aval, "shape", ()) for aval in avals):
         return None
     if any(has_symbols(aval.shape) for aval in avals):
@@ -370,7 +377,7 @@ def _without_elements(eqn: Any) -> list | None:
     return [np.zeros(aval.shape, aval.dtype) for aval in avals]
 
 
-def _constant(value: Any) -> np.ndarray | Refused:
+def _constant(value: np.typing.ArrayLike) -> np.ndarray | Refused:
     """Return a constant of a program, which may be a random key."""
     try:
         return np.asarray(value)
@@ -385,7 +392,7 @@ _INLINED = {
 }  # fmt: skip
 
 
-def _inlined(eqn: Any) -> Any:
+def _inlined(eqn: Any) -> ClosedJaxpr | None:
     """Return the program of a step that only calls one."""
     name, steps = eqn.primitive.name, None
     if name == "call_hi_primitive":  # of JAX from 0.12 on

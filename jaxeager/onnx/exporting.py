@@ -10,7 +10,7 @@ Note [Models of ONNX]
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
@@ -32,13 +32,19 @@ from jaxeager.jit.saved_model.open_sizes import Attempt
 from jaxeager.jit.saved_model.saving import check_kind, owner_of, traced_of, without_parallel
 from jaxeager.nn import Layer
 
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from onnx import ModelProto
+
+
 _CONFIGS = ("output_spec",)
 
 
 def export(
     layer: Layer | Callable,
-    path: str,
-    input_spec: Sequence[Any] | None = None,
+    path: str | PathLike,
+    input_spec: Sequence[object] | None = None,
     opset_version: int = 9,
     **configs: Any,
 ) -> None:
@@ -114,12 +120,12 @@ def export(
     model_file.write(model, f"{prefix}.onnx")
 
 
-def model_of(traced: Traced, opset: int) -> Any:
+def model_of(traced: Traced, opset: int) -> ModelProto:
     """Return a traced function as a ModelProto: see Note [Models of ONNX]."""
     from jaxeager.onnx import model_file
     from jaxeager.onnx.marks import Marking
 
-    def trace(_: Any, inputs: list) -> tuple:
+    def trace(_: Attempt, inputs: list) -> tuple:
         with events.observing(Marking()):
             return inputs, jax.make_jaxpr(program_of(traced))(
                 structs_of(traced.weights), inputs, KEY_WORDS

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ml_dtypes
 import numpy as np
 from onnx import GraphProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
 from jaxeager.errors import UnimplementedError
+
+if TYPE_CHECKING:
+    from onnx import NodeProto
+
+    from jaxeager.core.types import DTypeLike
+
 
 INT64_MIN = -(2**63)
 _TYPES = {
@@ -28,7 +34,7 @@ _TYPES = {
 }  # fmt: skip
 
 
-def element_type(dtype: Any) -> int:
+def element_type(dtype: DTypeLike) -> int:
     """Return ONNX's number of a dtype.
 
     Raises:
@@ -55,9 +61,9 @@ class GraphBuilder:
     """
 
     def __init__(self, outer: GraphBuilder | None = None):
-        self.nodes: list[Any] = []
+        self.nodes: list[NodeProto] = []
         self.constants: dict[str, np.ndarray] = {} if outer is None else outer.constants
-        self.kinds: dict[str, tuple[Any, Sequence[Any]]] = {} if outer is None else outer.kinds
+        self.kinds: dict[str, tuple[np.dtype, Sequence[Any]]] = {} if outer is None else outer.kinds
         self._numbers: dict[tuple, str] = {} if outer is None else outer._numbers
         self._names: dict[str, int] = {} if outer is None else outer._names
         self._sizes: dict[str, str] = {} if outer is None else dict(outer._sizes)
@@ -96,7 +102,9 @@ class GraphBuilder:
             self.nodes.append(helper.make_node(op, list(inputs), outputs, outputs[0], **given))
         return self._made[key]
 
-    def constant(self, value: Any, dtype: Any = None, name: str = "constant") -> str:
+    def constant(
+        self, value: np.typing.ArrayLike, dtype: DTypeLike | None = None, name: str = "constant"
+    ) -> str:
         """Return the name of a constant, one for all that are equal."""
         array = np.asarray(value, dtype)
         key = (array.dtype.name, array.shape, array.tobytes())
@@ -133,7 +141,7 @@ class GraphBuilder:
 
     # ---- operations that several steps need
 
-    def cast(self, value: str, dtype: Any) -> str:
+    def cast(self, value: str, dtype: DTypeLike) -> str:
         """Add a Cast."""
         return self.node("Cast", [value], to=element_type(dtype))
 
@@ -157,18 +165,18 @@ class GraphBuilder:
 
     def graph(
         self, name: str, inputs: Sequence[ValueInfoProto], outputs: Sequence[ValueInfoProto]
-    ) -> Any:
+    ) -> GraphProto:
         """Return a GraphProto of the nodes, without constants: the inner graph of a node."""
         return helper.make_graph(self.nodes, name, list(inputs), list(outputs))
 
 
-def tensor_proto(name: str, value: np.ndarray) -> Any:
+def tensor_proto(name: str, value: np.ndarray) -> TensorProto:
     """Return an array as a TensorProto."""
     element_type(value.dtype)
     return numpy_helper.from_array(np.ascontiguousarray(value).reshape(value.shape), name)
 
 
-def value_info(name: str, dtype: Any, shape: Sequence[Any]) -> ValueInfoProto:
+def value_info(name: str, dtype: DTypeLike, shape: Sequence[object]) -> ValueInfoProto:
     """Return the declaration of a tensor; an open size is written as its text."""
     sizes = [size if isinstance(size, int) else str(size) for size in shape]
     return helper.make_tensor_value_info(name, element_type(dtype), sizes)

@@ -11,7 +11,7 @@ Note [Marks of ops]
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jax
 from jax.core import Tracer
@@ -19,12 +19,16 @@ from jax.extend.core import Primitive
 
 from jaxeager.graph import events
 
+if TYPE_CHECKING:
+    from jax.core import AbstractValue
+
+
 mark = Primitive("jaxeager_op")
 mark.multiple_results = True
 
 
 @mark.def_abstract_eval
-def _results(*avals: Any, count: int, **_: Any) -> list[Any]:
+def _results(*avals: AbstractValue, count: int, **_: object) -> list[AbstractValue]:
     return list(avals[len(avals) - count :])
 
 
@@ -48,5 +52,5 @@ class Marking(events.Observer):
         )
 
 
-def _is_traced(array: Any) -> bool:
+def _is_traced(array: object) -> bool:
     return isinstance(array, Tracer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx
@@ -20,13 +20,19 @@ from jaxeager.onnx.simplifying import joined, reads
 from jaxeager.onnx.sizes import define_sizes
 from jaxeager.version import full_version
 
+if TYPE_CHECKING:
+    import jax
+    from jax.extend.core import ClosedJaxpr
+    from onnx import NodeProto
+
+
 LEAST_OPSET = 20
 """The first opset with Gelu; the operators that this package writes are the same since."""
 _LEAST_APART = 1024  # bytes of a weight in the file next to the model
 _MOST_IN_ONE_FILE = 2**31 - 2**24  # bytes of weights: protobuf writes no message of 2 GiB
 
 
-def opset_of(version: Any) -> int:
+def opset_of(version: object) -> int:
     """Return the opset of a file: the one that is asked for, or the least that is written.
 
     Raises:
@@ -42,10 +48,10 @@ def opset_of(version: Any) -> int:
 
 
 def model_of(
-    program: Any,
+    program: ClosedJaxpr,
     name: str,
     weights: dict[str, np.ndarray],
-    inputs: Sequence[tuple[str, Any]],
+    inputs: Sequence[tuple[str, jax.ShapeDtypeStruct]],
     opset: int,
 ) -> onnx.ModelProto:
     """Return the model of a traced program.
@@ -94,7 +100,7 @@ def model_of(
     return model
 
 
-def needed(nodes: Sequence[Any], outputs: Sequence[str]) -> list[Any]:
+def needed(nodes: Sequence[NodeProto], outputs: Sequence[str]) -> list[NodeProto]:
     """Return the nodes that outputs depend on, in order."""
     wanted, kept = set(outputs), []
     for node in reversed(nodes):

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from onnx import helper
 
 from jaxeager.onnx.graph_builder import GraphBuilder
 
+if TYPE_CHECKING:
+    from onnx import NodeProto
 
-def joined(nodes: Sequence[Any], builder: GraphBuilder, outputs: Sequence[str]) -> list:
+
+def joined(nodes: Sequence[NodeProto], builder: GraphBuilder, outputs: Sequence[str]) -> list:
     """Return the nodes with biases of convolutions inside them, and without those that do nothing.
 
     Args:
@@ -27,7 +30,7 @@ def joined(nodes: Sequence[Any], builder: GraphBuilder, outputs: Sequence[str]) 
 _BROADCASTING = frozenset({"Add", "Sub", "Mul", "Div"})
 
 
-def _leave_out_leading_axes(nodes: Sequence[Any], builder: GraphBuilder) -> None:
+def _leave_out_leading_axes(nodes: Sequence[NodeProto], builder: GraphBuilder) -> None:
     """Read an operand without the leading axes of size 1 that broadcasting adds anyway."""
     made_by = {node.output[0]: node for node in nodes}
     for node in nodes:
@@ -44,22 +47,22 @@ def _leave_out_leading_axes(nodes: Sequence[Any], builder: GraphBuilder) -> None
                 node.input[place] = made_by[name].input[0]
 
 
-def _axes_of(node: Any) -> str:
+def _axes_of(node: NodeProto | None) -> str:
     return node.input[1] if node is not None and node.op_type == "Unsqueeze" else ""
 
 
-def _readers(nodes: Sequence[Any]) -> Counter:
+def _readers(nodes: Sequence[NodeProto]) -> Counter:
     """Return how often each name is read by a node, inner graphs included."""
     return Counter(name for node in nodes for name in reads(node))
 
 
-def reads(node: Any) -> list[str]:
+def reads(node: NodeProto) -> list[str]:
     """Return the names that a node reads, those that its inner graphs read included."""
     inner = [each for part in node.attribute if part.HasField("g") for each in part.g.node]
     return [*node.input, *[name for each in inner for name in reads(each)]]
 
 
-def _biases_inside(nodes: Sequence[Any], constants: dict[str, np.ndarray]) -> list:
+def _biases_inside(nodes: Sequence[NodeProto], constants: dict[str, np.ndarray]) -> list:
     """Make ``Add`` of a bias per channel the third input of the convolution before it."""
     made_by = {node.output[0]: node for node in nodes}
     readers, kept = _readers(nodes), []
@@ -75,7 +78,9 @@ def _biases_inside(nodes: Sequence[Any], constants: dict[str, np.ndarray]) -> li
     return kept
 
 
-def _biased(node: Any, made_by: dict, constants: dict[str, np.ndarray]) -> tuple[Any, str]:
+def _biased(
+    node: NodeProto, made_by: dict, constants: dict[str, np.ndarray]
+) -> tuple[NodeProto | None, str]:
     """Return the convolution and the vector whose sum a node is; (None, "") for another node."""
     if node.op_type != "Add":
         return None, ""
@@ -92,11 +97,11 @@ def _biased(node: Any, made_by: dict, constants: dict[str, np.ndarray]) -> tuple
     return (conv, vector) if constants[vector].size == channels else (None, "")
 
 
-def _attribute(node: Any, name: str) -> Any:
+def _attribute(node: NodeProto, name: str) -> Any:
     return next(helper.get_attribute_value(each) for each in node.attribute if each.name == name)
 
 
-def _vector_of_channels(node: Any, constants: dict[str, np.ndarray], rank: int) -> str:
+def _vector_of_channels(node: NodeProto, constants: dict[str, np.ndarray], rank: int) -> str:
     """Return the vector that a node gives the shape (1, channels, 1, ...); "" for another node."""
     if node.op_type not in ("Reshape", "Unsqueeze"):
         return ""
@@ -108,7 +113,7 @@ def _vector_of_channels(node: Any, constants: dict[str, np.ndarray], rank: int) 
     return node.input[0] if given.tolist() == expected else ""
 
 
-def _results_named(nodes: Sequence[Any], outputs: Sequence[str]) -> list:
+def _results_named(nodes: Sequence[NodeProto], outputs: Sequence[str]) -> list:
     """Give the nodes that make results their names, instead of copying them."""
     made_by = {name: node for node in nodes for name in node.output}
     readers, kept = _readers(nodes), []

@@ -11,13 +11,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import UnimplementedError
 from jaxeager.onnx.graph_builder import GraphBuilder
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
+
 
 _OPERATORS = {ast.Add: "Add", ast.Sub: "Sub", ast.Mult: "Mul"}
 _FUNCTIONS = {"max": "Max", "min": "Min"}
@@ -87,7 +91,7 @@ def reshape_vector(builder: GraphBuilder, shape: Sequence[Any]) -> str:
     return shape_vector(builder, shape)
 
 
-def iota(builder: GraphBuilder, size: Any, dtype: Any = "int64") -> str:
+def iota(builder: GraphBuilder, size: Any, dtype: DTypeLike = "int64") -> str:
     """Return the name of the vector 0, 1, ... below a size."""
     if not is_symbolic(size):
         return builder.constant(np.arange(int(size)), dtype)

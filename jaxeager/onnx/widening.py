@@ -8,11 +8,15 @@ stops at the greatest int32); the other steps here only select or compare.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jaxeager.onnx.graph_builder import GraphBuilder
+
+if TYPE_CHECKING:
+    from jaxeager.onnx.converter import Step
+
 
 _WIDER = {
     "int8": "int32", "uint8": "int32", "int16": "int32", "uint16": "int32", "uint32": "int64",
@@ -25,7 +29,7 @@ _OF_BOOLS = frozenset("argmax argmin dot_general dynamic_update_slice lt_to le_t
 _SORTING = frozenset(("sort", "top_k"))
 
 
-def wider(primitive: str, dtype: Any) -> str | None:
+def wider(primitive: str, dtype: np.dtype | None) -> str | None:
     """Return the name of the dtype to compute a step in; None where its own will do."""
     name = getattr(dtype, "name", "")
     if primitive in _SORTING and name == "bfloat16":
@@ -37,10 +41,10 @@ def wider(primitive: str, dtype: Any) -> str | None:
     return None
 
 
-def widened(builder: GraphBuilder, step: Any, names: Sequence[str]) -> list[str]:
+def widened(builder: GraphBuilder, step: Step, names: Sequence[str]) -> list[str]:
     """Return the operands of a step in the dtypes to compute it in, which become the step's."""
 
-    def each_wide(dtypes: Sequence[Any]) -> list[Any]:
+    def each_wide(dtypes: Sequence[np.dtype]) -> list[np.dtype]:
         found = [wider(step.eqn.primitive.name, dtype) for dtype in dtypes]
         return [np.dtype(w) if w else own for w, own in zip(found, dtypes, strict=True)]
 

@@ -30,7 +30,7 @@ class ReduceStrategy(enum.Enum):
     Reduce = 1
 
 
-def _defaults() -> dict[str, Any]:
+def _defaults() -> dict[str, object]:
     """Return the options as a new program has them."""
     return {
         **dict.fromkeys(_ON.split(), True),
@@ -70,7 +70,7 @@ class BuildStrategy:
     def __init__(self) -> None:
         self.__dict__.update(_defaults())
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if name not in self.__dict__:
             raise AttributeError(
                 f"'BuildStrategy' object has no attribute '{name}': it has {sorted(self.__dict__)}."
@@ -78,7 +78,7 @@ class BuildStrategy:
         self.__dict__[name] = _checked(name, self.__dict__[name], value)
 
 
-def _checked(name: str, before: Any, value: Any) -> Any:
+def _checked(name: str, before: Any, value: Any) -> object:
     """Return the value that an option gets.
 
     Raises:

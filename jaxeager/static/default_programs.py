@@ -6,7 +6,7 @@ Programs without static graphs pass them on, as in
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from jaxeager.errors import UnsupportedAttributeError
 from jaxeager.ops.rules.attrs import as_int
@@ -81,7 +81,7 @@ def _refuse(kind: str, name: str) -> NoReturn:
 _MAIN, _STARTUP = EmptyProgram(), EmptyProgram()
 
 
-def default_main_program() -> Any:
+def default_main_program() -> EmptyProgram:
     """Return the main program, which has no op.
 
     Example:
@@ -92,7 +92,7 @@ def default_main_program() -> Any:
     return _MAIN
 
 
-def default_startup_program() -> Any:
+def default_startup_program() -> EmptyProgram:
     """Return the program that sets first values, which has no op.
 
     Example:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 if TYPE_CHECKING:
-    from jaxeager.core.types import ShapeLike
+    from jaxeager.core.types import DTypeLike, ShapeLike
     from jaxeager.tensor.tensor import Tensor
 
 
@@ -45,7 +45,7 @@ class InputSpec:
     def __init__(
         self,
         shape: ShapeLike,
-        dtype: Any = "float32",
+        dtype: DTypeLike | None = "float32",
         name: str | None = None,
         stop_gradient: bool = False,
     ):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from jaxeager.errors import UnimplementedError
 from jaxeager.tensor import Parameter as EagerParameter
 from jaxeager.tensor import Tensor
@@ -12,14 +10,14 @@ from jaxeager.tensor import Tensor
 class VariableMetaClass(type):
     """Makes ``isinstance`` return True for every Tensor, as in Paddle's dynamic graph."""
 
-    def __instancecheck__(cls, instance: Any) -> bool:
+    def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, Tensor)
 
 
 class ParameterMetaClass(VariableMetaClass):
     """Makes ``isinstance`` return True for every Parameter."""
 
-    def __instancecheck__(cls, instance: Any) -> bool:
+    def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, EagerParameter)
 
 
@@ -35,7 +33,7 @@ class Variable(metaclass=VariableMetaClass):
         True
     """
 
-    def __init__(self, *args: Any, **kwargs: Any):
+    def __init__(self, *args: object, **kwargs: object):
         raise UnimplementedError(
             "A Variable belongs to a static graph, and there are no static graphs; use "
             "paddle.to_tensor."

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 
 from jaxeager.ops.call.wrapping import wrap
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import AnyOptimizer
 
 
 def _patch_grads_for_step(amp_master_grad: bool = False) -> Callable[[Callable], Callable]:
@@ -32,7 +35,7 @@ def _patch_grads_for_step(amp_master_grad: bool = False) -> Callable[[Callable],
 
     def decorator(step: Callable) -> Callable:
         @functools.wraps(step)
-        def with_zeros(self: Any, *args: Any, **kwargs: Any) -> Any:
+        def with_zeros(self: AnyOptimizer, *args: Any, **kwargs: Any) -> Any:
             for param in _parameters_of(self):
                 if not param.stop_gradient and param.grad is None:
                     dtype = jnp.float32 if amp_master_grad else param._array.dtype
@@ -44,7 +47,7 @@ def _patch_grads_for_step(amp_master_grad: bool = False) -> Callable[[Callable],
     return decorator
 
 
-def _parameters_of(optimizer: Any) -> Iterator[Tensor]:
+def _parameters_of(optimizer: AnyOptimizer) -> Iterator[Tensor]:
     """Yield the parameters of an optimizer, or of the one that it wraps."""
     for each in optimizer._parameter_list:
         if isinstance(each, dict):

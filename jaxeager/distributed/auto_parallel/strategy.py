@@ -7,13 +7,13 @@ from typing import Any
 
 from jaxeager.errors import InvalidArgumentError
 
-_BASE: dict[str, Any] = {
+_BASE: dict[str, object] = {
     "auto_mode": "semi", "gradient_scale": True, "gradient_scale_using_allreduce_avg": False,
     "use_cache": True, "return_numpy": True, "all_ranks": False, "split_data": True, "seed": None,
     "reinit": False,
 }  # fmt: skip
 
-_GROUPS: dict[str, dict[str, Any]] = {
+_GROUPS: dict[str, dict[str, object]] = {
     "recompute": {
         "enable": False, "checkpoints": [], "no_recompute_segments": [], "sr": 0,
         "refined_ops_patterns": [], "enable_tuning": False,
@@ -64,7 +64,7 @@ _GROUPS: dict[str, dict[str, Any]] = {
 class Settings:
     """A group of settings: attributes with defaults."""
 
-    def __init__(self, defaults: dict[str, Any], given: Any):
+    def __init__(self, defaults: dict[str, object], given: object):
         if given is not None and not isinstance(given, dict):
             raise InvalidArgumentError(f"Settings are a dict, but received {given!r:.80}.")
         for name, value in copy.deepcopy(defaults).items():
@@ -77,7 +77,7 @@ class Settings:
             for name, value in vars(self).items()
         }
 
-    def get(self, k: str, d: Any = None) -> Any:
+    def get(self, k: str, d: object = None) -> Any:
         """Return a setting; ``d`` for an unknown one."""
         return self.to_dict().get(k, d)
 

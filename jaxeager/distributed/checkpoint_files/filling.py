@@ -20,13 +20,18 @@ from jaxeager.errors import InvalidArgumentError, NotFoundError
 from jaxeager.ops.call.wrapping import wrap
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jaxeager.distributed.checkpoint_files.nested_states import Part
     from jaxeager.tensor import Tensor
 
 _Shape = tuple[int, ...]
 
 
 def fill_all(
-    state_dict: dict[str, Any], reader: PartedReader, aoa_config: dict[str, Any] | None = None
+    state_dict: Mapping[str, object],
+    reader: PartedReader,
+    aoa_config: Mapping[str, object] | None = None,
 ) -> None:
     """Fill the tensors of a state dict; raise before, when one does not fit.
 
@@ -44,7 +49,7 @@ def fill_all(
         _fill_from(flat, reader)
 
 
-def _shards(value: Any) -> int:
+def _shards(value: Part) -> int:
     """Return in how many parts the processes have a tensor."""
     if not isinstance(value, ShardedWeight) or value._on_mesh is not None:
         return 1
@@ -52,7 +57,7 @@ def _shards(value: Any) -> int:
     return math.prod(whole // part for whole, part in pairs if part)
 
 
-def _fill_from(flat: dict[str, Any], reader: Reader) -> None:
+def _fill_from(flat: Mapping[str, Part], reader: Reader) -> None:
     missing = [name for name in flat if name not in reader.names()]
     if missing:
         names = ", ".join(map(repr, missing[:6]))
@@ -66,7 +71,7 @@ def _fill_from(flat: dict[str, Any], reader: Reader) -> None:
         _fill(reader, name, value)
 
 
-def _check(reader: Reader, name: str, value: Any) -> None:
+def _check(reader: Reader, name: str, value: Part) -> None:
     """Raise InvalidArgumentError when a tensor to fill has another shape or dtype."""
     is_part = isinstance(value, ShardedWeight)
     tensor = value.local_tensor if is_part else value
@@ -108,7 +113,7 @@ def _array_like(tensor: Tensor, values: Callable[..., np.ndarray]) -> Tensor:
 
 
 def merged(
-    reader: PartedReader, prefix: str | None, aoa_config: dict[str, Any] | None
+    reader: PartedReader, prefix: str | None, aoa_config: Mapping[str, object] | None
 ) -> Iterator[tuple[tuple, Tensor]]:
     """Yield the keys of each tensor of a checkpoint in nested dicts, and the whole tensor.
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jaxeager.distributed.sharded_weights import ShardedWeight
 from jaxeager.errors import InvalidArgumentError, RefusedTypeError
 from jaxeager.tensor import Tensor
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-def flatten_state_dict(state_dict: dict[str, Any]) -> tuple[dict[str, Any], dict[str, tuple]]:
+
+# A tensor of a state dict, whole or the part of this process.
+Part: TypeAlias = Tensor | ShardedWeight
+
+
+def flatten_state_dict(
+    state_dict: Mapping[str, object],
+) -> tuple[dict[str, Part], dict[str, tuple]]:
     """Return the tensors of nested dicts under names with dots, and the keys of each name.
 
     Args:
@@ -25,13 +34,13 @@ def flatten_state_dict(state_dict: dict[str, Any]) -> tuple[dict[str, Any], dict
         >>> list(flat), keys
         (['model.w'], {'model.w': ('model', 'w')})
     """
-    flat: dict[str, Any] = {}
+    flat: dict[str, Part] = {}
     mapping: dict[str, tuple] = {}
     _flatten(state_dict, (), flat, mapping)
     return flat, mapping
 
 
-def _flatten(value: Any, keys: tuple, flat: dict[str, Any], mapping: dict[str, tuple]) -> None:
+def _flatten(value: object, keys: tuple, flat: dict[str, Part], mapping: dict[str, tuple]) -> None:
     if isinstance(value, (Tensor, ShardedWeight)):
         name = ".".join(keys)
         flat[name], mapping[name] = value, keys
@@ -47,7 +56,7 @@ def _flatten(value: Any, keys: tuple, flat: dict[str, Any], mapping: dict[str, t
 
 
 def unflatten_state_dict(
-    flat_state_dict: dict[str, Any], mapping: dict[str, tuple]
+    flat_state_dict: Mapping[str, object], mapping: dict[str, tuple]
 ) -> dict[str, Any]:
     """Return the nested dicts that ``flatten_state_dict`` made flat.
 

@@ -7,7 +7,7 @@ import importlib
 import json
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,11 +16,16 @@ from jaxeager.distributed.checkpoint_files import digests
 from jaxeager.distributed.checkpoint_files.readers import place_of
 from jaxeager.errors import InvalidArgumentError, UnavailableError
 
+if TYPE_CHECKING:
+    from os import PathLike
+    from types import ModuleType
+
+
 FORM = 1  # version of the JSON file
 SEPARATOR = "\x1f"  # between the names of nested dicts
 
 
-def library() -> Any:
+def library() -> ModuleType:
     """Return Orbax; raise UnavailableError when it is not installed."""
     try:
         return importlib.import_module("orbax.checkpoint")
@@ -30,13 +35,13 @@ def library() -> Any:
         ) from None
 
 
-def handler(orbax: Any) -> Any:
+def handler(orbax: ModuleType) -> Any:
     """Return the handler that writes and reads the two parts of a checkpoint."""
     arrays, rest = orbax.PyTreeCheckpointHandler(), orbax.JsonCheckpointHandler()
     made = orbax.CompositeCheckpointHandler(arrays=arrays, rest=rest)
     finalize = made.finalize
 
-    def finalize_with_digests(directory: Any) -> None:
+    def finalize_with_digests(directory: str | PathLike) -> None:
         """Write the digests after all other files, before the folder gets its final name."""
         finalize(directory)
         digests.write(Path(directory))
@@ -45,7 +50,7 @@ def handler(orbax: Any) -> Any:
     return made
 
 
-def opened(orbax: Any, target: Path) -> tuple[Any, Path, dict, dict]:
+def opened(orbax: ModuleType, target: Path) -> tuple[Any, Path, dict, dict]:
     """Return a checkpoint's reader and folder, and its content: arrays, and the rest."""
     digests.check(target)
     reader = orbax.Checkpointer(handler(orbax))
@@ -60,7 +65,7 @@ def opened(orbax: Any, target: Path) -> tuple[Any, Path, dict, dict]:
     return reader, target, tree, rest
 
 
-def _is_of_form(rest: Any) -> bool:
+def _is_of_form(rest: object) -> bool:
     """Return whether the JSON content has the form that ``save_state_dict`` writes."""
     if not isinstance(rest, dict) or rest.get("form") != FORM:
         return False
@@ -131,7 +136,7 @@ class OrbaxReader:
         return self._last[1][place_of(offset, shape)]
 
 
-def arrays(orbax: Any, reader: Any, target: Path, names: list[str]) -> dict[str, np.ndarray]:
+def arrays(orbax: ModuleType, reader: Any, target: Path, names: list[str]) -> dict[str, np.ndarray]:
     """Return tensors of a checkpoint of Orbax as whole arrays."""
     how = {name: orbax.RestoreArgs(restore_type=np.ndarray) for name in names}
     item = {name: np.zeros(0) for name in names}

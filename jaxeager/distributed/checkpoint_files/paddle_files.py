@@ -45,6 +45,9 @@ from jaxeager.framework.restricted_pickle.part_records import (
 from jaxeager.ops.call.wrapping import wrap
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jaxeager.distributed.checkpoint_files.nested_states import Part
     from jaxeager.distributed.communication.group import Group
 
 _RECORDS = re.compile(r"([0-9]{1,9})\.metadata")
@@ -52,14 +55,14 @@ _PARTS = re.compile(r"[0-9]{1,9}_[0-9]{1,9}\.(?:distcp|safetensors)")
 _Shape = tuple[int, ...]
 
 
-def are_parts(state_dict: Any) -> bool:
+def are_parts(state_dict: object) -> bool:
     """Return whether a state dict has ShardedWeights, or nothing: it is written in parts."""
     if not isinstance(state_dict, dict):
         return isinstance(state_dict, ShardedWeight)
     return not state_dict or any(map(are_parts, filter(_is_inner, state_dict.values())))
 
 
-def _is_inner(value: Any) -> bool:
+def _is_inner(value: object) -> bool:
     """Return whether a value of a state dict is a ShardedWeight, or a dict with content."""
     return isinstance(value, ShardedWeight) or (isinstance(value, dict) and bool(value))
 
@@ -75,7 +78,7 @@ def numbers(folder: Path) -> list[int]:
 
 
 def save_parts(
-    state_dict: dict[str, Any],
+    state_dict: Mapping[str, object],
     folder: Path,
     number: int,
     group: Group | None,
@@ -159,7 +162,7 @@ def _wait(group: Group | None) -> None:
         barrier(group)
 
 
-def gathered(own: Any, group: Group | None) -> list:
+def gathered(own: object, group: Group | None) -> list:
     """Return an object of every process, in the order of the processes."""
     if _count(group) == 1:
         return [own]
@@ -168,7 +171,7 @@ def gathered(own: Any, group: Group | None) -> list:
     return found
 
 
-def _part_of(name: str, value: Any) -> ShardedWeight:
+def _part_of(name: str, value: Part) -> ShardedWeight:
     """Return what this process writes of a tensor."""
     if not isinstance(value, ShardedWeight):
         if not value.is_dist():
@@ -244,7 +247,7 @@ def _check_whole(records: Metadata) -> None:
 
 
 def load_from_memory(
-    state_dict: dict[str, Any],
+    state_dict: Mapping[str, object],
     files: dict[str, dict[str, Any]],
     records: Metadata,
     group: Group | None = None,

@@ -28,7 +28,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax
 
@@ -234,7 +234,7 @@ def first_difference(own: Sequence[Made], others: Sequence[Made]) -> tuple[Made,
 
 
 @functools.lru_cache(1024)
-def text_of(kinds: tuple[tuple[tuple[int, ...], Any], ...]) -> str:
+def text_of(kinds: tuple[tuple[tuple[int, ...], object], ...]) -> str:
     """Return shapes and dtypes as text, or its hash when it is long."""
     text = " ".join(f"{dtype}{list(shape)}" for shape, dtype in kinds)
     if len(text) <= 100:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
@@ -15,6 +15,9 @@ from jaxeager.distributed.communication.kernels import AXIS, KERNELS, Arrays
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.kernels.memory_bound import jitted
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 @functools.cache
 def mesh_of(ranks: tuple[int, ...]) -> Mesh:
@@ -23,7 +26,9 @@ def mesh_of(ranks: tuple[int, ...]) -> Mesh:
 
 
 @functools.lru_cache(256)
-def _program(ranks: tuple[int, ...], kernel: str, settings: tuple[tuple[str, Any], ...]) -> Any:
+def _program(
+    ranks: tuple[int, ...], kernel: str, settings: tuple[tuple[str, object], ...]
+) -> Callable:
     """Return a kernel over the devices of ranks, compiled once per shapes and dtypes."""
     rule = functools.partial(KERNELS[kernel], **dict(settings))
     spec = PartitionSpec(AXIS)

@@ -34,11 +34,11 @@ from jaxeager.tensor import Tensor, to_tensor
 _LENGTH = struct.Struct("<Q")
 
 
-def _arrived(value: Any) -> Any:
+def _arrived(value: object) -> Any:
     return pickle.loads(pickle.dumps(value))
 
 
-def _packed(value: Any) -> np.ndarray:
+def _packed(value: object) -> np.ndarray:
     body = pickle.dumps(value)
     return np.frombuffer(_LENGTH.pack(len(body)) + _digest(body) + body, np.uint8)
 
@@ -71,7 +71,7 @@ def _unpacked(found: Tensor) -> Any:
     return pickle.loads(body)
 
 
-def all_gather_object(object_list: list, obj: Any, group: Group | None = None) -> None:
+def all_gather_object(object_list: list, obj: object, group: Group | None = None) -> None:
     """Send the object of every process to all processes.
 
     Args:

@@ -29,7 +29,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
 
 import jax
 
@@ -40,7 +39,7 @@ from jaxeager.graph import events
 
 _CHECK_SECONDS = 5.0  # after which a waiting call checks what the others are doing
 
-_numbers: dict[tuple, Any] = {}  # a counter per lane of a group
+_numbers: dict[tuple, itertools.count] = {}  # a counter per lane of a group
 _lanes: dict[tuple, queue.SimpleQueue] = {}
 _running: dict[int, Call] = {}  # by the call's id
 _failed: list[Call] = []  # those whose error no caller has seen yet

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
 
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 
@@ -64,12 +63,12 @@ class DataGenerator:
         if batch:
             yield batch
 
-    def _gen_str(self, line: Any) -> str:
+    def _gen_str(self, line: object) -> str:
         """Return the line of a sample."""
         raise UnimplementedError("pls use MultiSlotDataGenerator or PairWiseDataGenerator")
 
 
-def _slots(line: Any, example: str) -> Sequence:
+def _slots(line: object, example: str) -> Sequence:
     """Return the slots of a sample."""
     line = list(line) if isinstance(line, zip) else line
     if not isinstance(line, (list, tuple)):
@@ -92,7 +91,7 @@ class MultiSlotStringDataGenerator(DataGenerator):
         2 19 8 1 1
     """
 
-    def _gen_str(self, line: Any) -> str:
+    def _gen_str(self, line: object) -> str:
         slots = _slots(line, "[('words', ['19', '8'])]")
         return " ".join(" ".join([str(len(v)), *v]) for _, v in slots) + "\n"
 
@@ -113,7 +112,7 @@ class MultiSlotDataGenerator(DataGenerator):
         [('words', 'uint64'), ('label', 'float')]
     """
 
-    def _gen_str(self, line: Any) -> str:
+    def _gen_str(self, line: object) -> str:
         slots = _slots(line, "[('words', [19, 8])]")
         kinds = self._proto_info
         if kinds is not None and len(slots) != len(kinds):
@@ -129,7 +128,7 @@ class MultiSlotDataGenerator(DataGenerator):
         return " ".join(" ".join(map(str, [len(v), *v])) for _, v in slots) + "\n"
 
 
-def _kind(name: Any, values: Any, before: tuple[str, str] | None) -> str:
+def _kind(name: object, values: object, before: tuple[str, str] | None) -> str:
     """Return the kind of a slot from its values; a slot stays of float once it had a float."""
     if not isinstance(name, str):
         raise InvalidArgumentError(f"name{type(name)} must be in str type")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed.communication.group import barrier, device_number
@@ -17,6 +17,10 @@ from jaxeager.distributed.fleet.layers.mpu.random import model_parallel_random_s
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer import HybridParallelOptimizer
 from jaxeager.distributed.ranks.environment import get_world_size, init_parallel_env
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
+
+if TYPE_CHECKING:
+    from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import AnyOptimizer
+
 
 # The axes of the grid, by their names in the settings.
 _AXES = {
@@ -48,7 +52,7 @@ class Fleet:
         self._user_defined_strategy: DistributedStrategy | None = None
         self._topology: CommunicateTopology | None = None
         self._is_collective = False
-        self.user_defined_optimizer: Any = None
+        self.user_defined_optimizer: AnyOptimizer | None = None
         self.util = UtilBase()
 
     def init(
@@ -213,7 +217,7 @@ class Fleet:
         """Do nothing: there is no connection to a server to close."""
         self._roles()
 
-    def all_reduce(self, input: Any, mode: str = "sum") -> Any:
+    def all_reduce(self, input: object, mode: str = "sum") -> Any:
         """Return the reduction of the values of all workers; see ``fleet.util.all_reduce``.
 
         Args:
@@ -223,8 +227,8 @@ class Fleet:
         return self.util.all_reduce(input, mode)
 
     def distributed_optimizer(
-        self, optimizer: Any, strategy: DistributedStrategy | None = None
-    ) -> Any:
+        self, optimizer: AnyOptimizer, strategy: DistributedStrategy | None = None
+    ) -> AnyOptimizer:
         """Wrap an optimizer for training; see ``fleet.distributed_optimizer``.
 
         Args:

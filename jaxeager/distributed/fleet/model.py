@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.distributed.communication.groups import is_initialized
 from jaxeager.distributed.fleet.base.distributed_strategy import DistributedStrategy
@@ -24,6 +24,7 @@ from jaxeager.nn import Layer
 
 if TYPE_CHECKING:
     from jaxeager.amp import GradScaler
+    from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import AnyOptimizer
 
 
 def distributed_model(model: Layer) -> Layer:
@@ -79,7 +80,9 @@ _WRAPPERS = {
 }
 
 
-def distributed_optimizer(optimizer: Any, strategy: DistributedStrategy | None = None) -> Any:
+def distributed_optimizer(
+    optimizer: AnyOptimizer, strategy: DistributedStrategy | None = None
+) -> AnyOptimizer:
     """Wrap an optimizer for training: with a single process, return the optimizer itself.
 
     With several processes it is a HybridParallelOptimizer, which averages gradients before it

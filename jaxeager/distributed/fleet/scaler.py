@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import types
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.distributed.communication.tensors import ReduceOp, all_reduce
 
+if TYPE_CHECKING:
+    from jaxeager.amp import GradScaler
+    from jaxeager.optimizer import Optimizer
 
-def share_found_inf(scaler: Any, group: Group | None = None) -> Any:
+
+def share_found_inf(scaler: GradScaler, group: Group | None = None) -> GradScaler:
     """Make a scaler skip a step when another process has found an infinity in its gradients.
 
     Args:
@@ -21,7 +25,7 @@ def share_found_inf(scaler: Any, group: Group | None = None) -> Any:
     """
     unscale = type(scaler)._unscale
 
-    def unscale_together(self: Any, optimizer: Any) -> None:
+    def unscale_together(self: GradScaler, optimizer: Optimizer) -> None:
         unscale(self, optimizer)
         progress = self._progress_of(optimizer)
         if progress.found_inf is not None:

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from jaxeager.debug.common.output_files import check_writable
 from jaxeager.distributed.communication import world
@@ -190,7 +190,7 @@ class _Ranks:
         self.master = chosen.master or f"127.0.0.1:{ports[-1]}"
         self.endpoints = [f"127.0.0.1:{port}" for port in ports[:count]]
         self.folder = Path(chosen.log_dir)
-        self.processes: dict[int, Any] = {}
+        self.processes: dict[int, subprocess.Popen] = {}
         self.records: dict[int, str] = {}
         self.began = time.monotonic()
 

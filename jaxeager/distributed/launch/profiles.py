@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from jaxeager.core import termination
 from jaxeager.debug.time.ranks.folder import records_in
@@ -87,7 +86,7 @@ def report(folder: str, count: int, own: range, problems: Mapping[int, str]) -> 
     if len(own) < count and not problems:
         _wait_for_records(folder, count)
     try:
-        found: Any = compare_ranks(folder, problems)
+        found: object = compare_ranks(folder, problems)
     except JaxEagerError as error:
         print(f"No report about the ranks: {error.message}", file=sys.stderr, flush=True)
         return

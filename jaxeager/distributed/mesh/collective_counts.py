@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from jax.stages import Compiled
+
 
 KINDS = ("all-reduce", "all-gather", "reduce-scatter", "all-to-all", "collective-permute")
 
@@ -90,7 +94,7 @@ def _group(rest: str) -> int:
     return len(first[1].split(",")) if first else 0
 
 
-def counted(compiled: Any) -> dict[str, int]:
+def counted(compiled: Compiled | str) -> dict[str, int]:
     """Return the number of collectives of each kind in a program, without absent kinds.
 
     Args:

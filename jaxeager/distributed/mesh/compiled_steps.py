@@ -12,7 +12,7 @@ Note [Steps as one program]
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 
@@ -26,6 +26,9 @@ from jaxeager.optimizer import Optimizer
 from jaxeager.optimizer.fused import placed_when_run
 from jaxeager.optimizer.plan import Plan, settings_of
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jax.stages import Compiled
 
 
 class CompiledStep:
@@ -52,9 +55,9 @@ class CompiledStep:
             self._plan = _plan_of(optimizer)
             known = {id(tensor) for tensor in self._state}
             self._state += [t for t in self._plan.buffers.tensors if id(t) not in known]
-        self._kernel: Any = jitted(self._step)
+        self._kernel = jitted(self._step)
 
-    def __call__(self, *batch: Any) -> Any:
+    def __call__(self, *batch: object) -> Any:
         """Run the step on a batch of Tensors; return the result of the function."""
         out, arrays = self._kernel(*self._arguments(batch))
         for tensor, array in zip(self._state, arrays, strict=True):
@@ -63,7 +66,7 @@ class CompiledStep:
             random.default_generator.next_words()
         return jax.tree.map(wrap, out)
 
-    def compiled(self, *batch: Any) -> Any:
+    def compiled(self, *batch: object) -> Compiled:
         """Return the step for such a batch as ``jax.stages.Compiled``, with its HLO and memory."""
         return self._kernel.lower(*self._arguments(batch)).compile()
 
@@ -74,7 +77,7 @@ class CompiledStep:
         given = jax.tree.map(_array_of, batch, is_leaf=_is_tensor)
         return arrays, given, rate, random.default_generator.get_state()
 
-    def _step(self, arrays: list, batch: tuple, rate: Any, key: Any) -> tuple:
+    def _step(self, arrays: list, batch: tuple, rate: jax.Array | None, key: jax.Array) -> tuple:
         """Run the step on traced arrays."""
         before = [(tensor, tensor._array) for tensor in self._state]
         grads = [(meta, meta.grad) for tensor in self._state if (meta := tensor._meta) is not None]
@@ -98,7 +101,7 @@ class CompiledStep:
             for meta, grad in grads:
                 meta.grad = grad
 
-    def _update(self, rate: Any) -> None:
+    def _update(self, rate: jax.Array | None) -> None:
         assert self._plan is not None
         buffers = self._plan.buffers.tensors
         grads = []
@@ -127,7 +130,7 @@ def _plan_of(optimizer: Optimizer) -> Plan:
     return optimizer._prepare(settings, options)
 
 
-def _is_tensor(value: Any) -> bool:
+def _is_tensor(value: object) -> bool:
     return isinstance(value, Tensor)
 
 

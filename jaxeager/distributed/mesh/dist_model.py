@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.distributed.mesh.compiled_steps import CompiledStep, no_gradients
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError, UnimplementedError
@@ -11,8 +11,13 @@ from jaxeager.nn.layer.layer import Layer
 from jaxeager.optimizer import Optimizer
 from jaxeager.tensor import Tensor
 
+if TYPE_CHECKING:
+    from jax.stages import Compiled
 
-def _refuse_passes(strategy: Any) -> None:
+    from jaxeager.distributed.auto_parallel.strategy import Strategy
+
+
+def _refuse_passes(strategy: Strategy | None) -> None:
     """Raise UnimplementedError when a strategy enables passes that change the results."""
     for name in ("amp", "gradient_merge", "qat"):
         if getattr(getattr(strategy, name, None), "enable", False):
@@ -44,12 +49,12 @@ class DistModel:
     def __init__(
         self,
         layer: Layer,
-        loader: Any = None,
+        loader: object = None,
         loss: Callable[..., Tensor] | None = None,
         optimizer: Optimizer | None = None,
-        strategy: Any = None,
+        strategy: Strategy | None = None,
         metrics: list | None = None,
-        input_spec: Any = None,
+        input_spec: object = None,
     ):
         _refuse_passes(strategy)
         self._layer, self._loss, self._optimizer = layer, loss, optimizer
@@ -89,10 +94,10 @@ class DistModel:
         self._layer.eval()
         self.mode = "predict"
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: object) -> Any:
         return self._step()(*args)
 
-    def compiled(self, *args: Any) -> Any:
+    def compiled(self, *args: object) -> Compiled:
         """Return the step for such a batch as ``jax.stages.Compiled``, with its HLO and memory."""
         return self._step().compiled(*args)
 
@@ -161,11 +166,11 @@ class DistModel:
 
 def to_static(
     layer: Layer,
-    loader: Any = None,
+    loader: object = None,
     loss: Callable[..., Tensor] | None = None,
     optimizer: Optimizer | None = None,
-    strategy: Any = None,
-    input_spec: Any = None,
+    strategy: Strategy | None = None,
+    input_spec: object = None,
 ) -> DistModel:
     """Return a model whose steps are one XLA program each: forward, backward and update.
 

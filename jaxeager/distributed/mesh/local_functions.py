@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import jax
 
@@ -29,12 +29,12 @@ Placements = Sequence[Placement]
 
 
 def local_map(
-    func: Callable[..., Any],
+    func: Callable,
     out_placements: Sequence[Placements | None],
     in_placements: Sequence[Placements | None] | None = None,
     process_mesh: ProcessMesh | None = None,
     reshard_inputs: bool = False,
-) -> Callable[..., Any]:
+) -> Callable:
     """Return a function that applies ``func`` to the local parts of tensors on a mesh.
 
     Args:
@@ -80,7 +80,7 @@ def local_map(
             _as_wanted(value, placements, reshard_inputs) if _is_placed(value) else value
             for value, placements in zip(given, wanted, strict=True)
         ]
-        grads: list[Any] = [None] * len(given)
+        grads: list[Placements | None] = [None] * len(given)
         return _by_device(
             lambda parts: func(*pack_sequence_as(args, parts), **kwargs),
             placed, grads, mesh, [(mesh, each) for each in out_placements],
@@ -193,7 +193,7 @@ def _as_wanted(value: Tensor, placements: Placements | None, reshard_inputs: boo
     return reshard(value, layout.mesh, placements)
 
 
-def _is_placed(value: Any) -> bool:
+def _is_placed(value: object) -> TypeGuard[Tensor]:
     return isinstance(value, Tensor) and layout_of_tensor(value) is not None
 
 

@@ -197,7 +197,7 @@ def dtensor_to_local(
     return local_part(dist_tensor, None, None if mesh is None else Layout(mesh, tuple(placements)))
 
 
-def part_on(tensor: Tensor, rank: int, placements: Any = None) -> Tensor:
+def part_on(tensor: Tensor, rank: int, placements: Sequence[Placement] | None = None) -> Tensor:
     """Return the part of a tensor on one device, of which all devices' parts are taken.
 
     Args:
@@ -239,7 +239,9 @@ def local_part(
     return out
 
 
-def _with_zeros(array: Any, number: int, layout: Layout, shape: tuple) -> jax.Array:
+def _with_zeros(
+    array: jax.Array | np.ndarray, number: int, layout: Layout, shape: tuple
+) -> jax.Array:
     """Return a spread array with ``array`` on the devices that share its part, zeros elsewhere."""
     sharding = sharding_of(*layout, shape)
     indices = sharding.addressable_devices_indices_map(shape)

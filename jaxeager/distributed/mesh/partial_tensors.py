@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -25,6 +25,10 @@ from jaxeager.distributed.mesh.placements import Partial, Placement, ReduceType,
 from jaxeager.graph.views.storage import Storage
 from jaxeager.kernels.tracing import jit
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from types import MemberDescriptorType
+
 
 _REDUCE: dict[ReduceType, Callable] = {
     ReduceType.kRedSum: jnp.sum,
@@ -142,7 +146,7 @@ def _apart(array, front: int, kind: ReduceType, size: int):
     return jnp.where(is_first, spread, jnp.asarray(_NEUTRAL[kind], array.dtype))
 
 
-_slot: Any = Tensor.__dict__["_array"]
+_slot: MemberDescriptorType = Tensor.__dict__["_array"]
 
 
 class PartialTensor(Tensor):

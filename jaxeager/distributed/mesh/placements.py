@@ -163,7 +163,7 @@ class ProcessMesh:
 
     def __init__(
         self,
-        mesh: Any = None,
+        mesh: list | np.ndarray | None = None,
         dim_names: list[str] | None = None,
         shape: Sequence[int] | None = None,
         process_ids: Iterable[int] | None = None,

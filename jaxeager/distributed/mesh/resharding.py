@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from jax.core import Tracer
 from jax.sharding import Sharding
@@ -133,7 +132,7 @@ def reshard(tensor: Tensor, layout: Layout) -> Tensor:
 def _back_to(tensor: Tensor, home: Layout | None) -> Callable:
     """Return a function that moves a gradient to a tensor's layout; Replicate for Partial."""
     if home is None:
-        where: Any = tensor._array.sharding
+        where: Sharding = tensor._array.sharding
         return lambda grad: [put(grad, where)]
     layout = Layout(home.mesh, without_partial(home.placements))
     return lambda grad: [reshard(grad, layout)]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.distributed.mesh.local_tensors import dtensor_from_local
 from jaxeager.distributed.mesh.placements import Placement, ProcessMesh, Replicate, Shard
@@ -21,6 +21,9 @@ from jaxeager.distributed.ranks.environment import get_world_size
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.io import BatchSampler, DistributedBatchSampler
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class ShardDataloader:
@@ -85,7 +88,7 @@ class ShardDataloader:
     def __call__(self) -> ShardDataloader:
         return self
 
-    def _batch(self, batch: Any) -> Any:
+    def _batch(self, batch: object) -> Any:
         if isinstance(batch, dict):
             keys = list(batch) if self._input_keys is None else self._input_keys
             return {key: self._item(number, batch[key]) for number, key in enumerate(keys)}
@@ -93,7 +96,7 @@ class ShardDataloader:
             return [self._item(number, each) for number, each in enumerate(batch)]
         return self._item(0, batch)
 
-    def _item(self, number: int, value: Any) -> Any:
+    def _item(self, number: int, value: object) -> object:
         """Place one input of a batch, a tensor or a list of them, on its mesh."""
         dense = set() if self._dense is None else set(self._dense[number])
         if isinstance(value, (list, tuple)):
@@ -103,7 +106,7 @@ class ShardDataloader:
             ]
         return value if dense else self._placed(number, value)
 
-    def _placed(self, number: int, value: Any) -> Any:
+    def _placed(self, number: int, value: object) -> object:
         if not isinstance(value, Tensor):
             return value
         number = min(number, len(self._meshes) - 1)
@@ -159,10 +162,10 @@ class _JoinedParts:
 
 
 def shard_dataloader(
-    dataloader: Any,
+    dataloader: Iterable,
     meshes: ProcessMesh | Sequence[ProcessMesh],
     input_keys: Sequence[str] | None = None,
-    shard_dims: Any = None,
+    shard_dims: str | int | Sequence[str | int | None] | None = None,
     is_dataset_splitted: bool = False,
     dense_tensor_idx: list[list[int]] | None = None,
 ) -> ShardDataloader:

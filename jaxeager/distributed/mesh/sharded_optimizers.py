@@ -10,7 +10,7 @@ Note [ZeRO as placements]
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
 from jaxeager.arrays.sharded import placed
 from jaxeager.distributed.mesh.jax_shardings import sharding_of
@@ -21,6 +21,9 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError, Unimplemente
 from jaxeager.graph.sharded_leaf import place_gradients
 from jaxeager.optimizer import Optimizer
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    pass
 
 
 class ShardingStage:
@@ -237,7 +240,10 @@ def shard_optimizer(
     return optimizer
 
 
-def shard_scaler(scaler: Any) -> Any:
+_Scaler = TypeVar("_Scaler")
+
+
+def shard_scaler(scaler: _Scaler) -> _Scaler:
     """Return a GradScaler unchanged: it checks gradients wherever they are placed.
 
     Args:
@@ -252,7 +258,7 @@ def shard_scaler(scaler: Any) -> Any:
     return scaler
 
 
-def bytes_per_device(tensors: Sequence[Any]) -> int:
+def bytes_per_device(tensors: Sequence[Tensor | None]) -> int:
     """Return the bytes of tensors on the device with the most of them.
 
     Args:
@@ -264,7 +270,7 @@ def bytes_per_device(tensors: Sequence[Any]) -> int:
         >>> bytes_per_device([paddle.ones([2, 3])])
         24
     """
-    taken: dict[Any, int] = {}
+    taken: dict[object, int] = {}
     for tensor in tensors:
         if tensor is not None:
             for part in tensor._array.addressable_shards:

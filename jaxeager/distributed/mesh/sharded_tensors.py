@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.arrays.sharded import placed
@@ -17,13 +17,18 @@ from jaxeager.graph.sharded_leaf import place_gradients, place_leaf
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.tensor import Parameter, Tensor
 
+if TYPE_CHECKING:
+    from jax.sharding import Sharding
+
+    from jaxeager.core.types import DTypeLike, PlaceLike, TensorLike
+
 
 def shard_tensor(
-    data: Any,
+    data: TensorLike,
     mesh: ProcessMesh,
     placements: Sequence[Placement],
-    dtype: Any = None,
-    place: Any = None,
+    dtype: DTypeLike | None = None,
+    place: PlaceLike | None = None,
     stop_gradient: bool | None = None,
 ) -> Tensor:
     """Return a new tensor that is placed on a mesh.
@@ -72,7 +77,7 @@ def shard_tensor(
     return found
 
 
-def _gradient_sharding(tensor: Tensor) -> Any:
+def _gradient_sharding(tensor: Tensor) -> Sharding:
     """Return the sharding of a tensor's gradient: that of the tensor, whole for a Partial one."""
     return tensor._array.sharding
 
@@ -205,7 +210,7 @@ def shard_layer(
     return layer
 
 
-def _many(inputs: Any) -> Any:
+def _many(inputs: object) -> object:
     """Return the inputs of a call as the tuple that a hook returns."""
     return tuple(inputs) if isinstance(inputs, list) else inputs
 

@@ -19,7 +19,7 @@ Note [Buckets]
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 
@@ -31,6 +31,10 @@ from jaxeager.errors import PreconditionNotMetError
 from jaxeager.graph.engine import add_final_hook
 from jaxeager.graph.rows import Rows
 from jaxeager.tensor.selected_rows import SelectedRows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 MEGABYTE = 1 << 20
 
@@ -58,7 +62,7 @@ class Reducer:
         bucket_bytes: float = 25 * MEGABYTE,
         first_bytes: float = MEGABYTE,
         find_unused: bool = False,
-        tables: Sequence[Any] = (),
+        tables: Sequence[object] = (),
     ):
         self.names = [name for name, _ in parameters]
         self.parameters = [each for _, each in parameters]
@@ -70,11 +74,11 @@ class Reducer:
         self.buckets = in_buckets(self.parameters, bucket_bytes, first_bytes)
         self._bucket_of = {place: b for b, bucket in enumerate(self.buckets) for place in bucket}
         self._ready: set[int] = set()
-        self._sent: list[tuple[Task, list[int], Any]] = []
+        self._sent: list[tuple[Task, list[int], paddle.Tensor | None]] = []
         for place, parameter in enumerate(self.parameters):
             parameter._register_backward_hook(self._hook(place))
 
-    def _hook(self, place: int) -> Any:
+    def _hook(self, place: int) -> Callable[[], None]:
         def arrived() -> None:
             if not self.is_on:
                 return
@@ -142,7 +146,7 @@ class Reducer:
 
 
 def in_buckets(
-    parameters: Sequence[Any], bucket_bytes: float, first_bytes: float
+    parameters: Sequence[paddle.Tensor], bucket_bytes: float, first_bytes: float
 ) -> list[list[int]]:
     """Return the indices of parameters in buckets, the last ones first; one dtype per bucket."""
     buckets: list[list[int]] = []

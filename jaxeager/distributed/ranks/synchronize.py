@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.distributed.communication.group_call import (
     call,
@@ -125,13 +125,13 @@ def _parts(tensor: Tensor) -> list[Tensor]:
     return [wrap(tensor._whole), wrap(tensor._rows.present.astype(tensor._whole.dtype))]
 
 
-def gradients_of(parameters: Sequence[Any]) -> list[Any]:
+def gradients_of(parameters: Sequence[Tensor]) -> list[Tensor]:
     """Return the gradients of parameters that have one; ``main_grad`` where there is no other."""
     found = (getattr(p, "main_grad", None) if p.grad is None else p.grad for p in parameters)
     return [each for each in found if each is not None]
 
 
-def average_gradients(parameters: Sequence[Any], group: Group, op: int = AVG) -> None:
+def average_gradients(parameters: Sequence[Tensor], group: Group, op: int = AVG) -> None:
     """Reduce the gradients of parameters over a group; skip parameters without one."""
     grads = gradients_of(parameters)
     if grads and has_peers(group):

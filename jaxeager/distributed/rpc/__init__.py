@@ -6,12 +6,16 @@ import os
 import socket
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from jaxeager.distributed.ranks.environment import get_rank, get_world_size
 from jaxeager.distributed.ranks.job_key import is_of_this_machine
 from jaxeager.distributed.rpc import agents
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 __all__ = [
     "WorkerInfo", "get_all_worker_infos", "get_current_worker_info", "get_worker_info",
@@ -136,8 +140,8 @@ class FutureWrapper:
 
 def rpc_async(
     to: str,
-    fn: Callable[..., Any],
-    args: tuple[Any, ...] | None = None,
+    fn: Callable,
+    args: tuple[object, ...] | None = None,
     kwargs: dict[str, Any] | None = None,
     timeout: float = -1,
 ) -> FutureWrapper:
@@ -174,13 +178,16 @@ def rpc_async(
     return FutureWrapper(future, timeout if timeout > 0 else None)
 
 
+_Result = TypeVar("_Result")
+
+
 def rpc_sync(
     to: str,
-    fn: Callable[..., Any],
-    args: tuple[Any, ...] | None = None,
+    fn: Callable[..., _Result],
+    args: tuple[object, ...] | None = None,
     kwargs: dict[str, Any] | None = None,
     timeout: float = -1,
-) -> Any:
+) -> _Result:
     """Call a function in a process, and return its result.
 
     Args:

@@ -55,7 +55,7 @@ class Meeting:
     def _arrive(self, connection: Connection) -> None:
         self._arrived.put((connection, *pickle.loads(connection.receive())))
 
-    def exchange(self, brought: Any, seconds: float | None = None) -> list[Any]:
+    def exchange(self, brought: object, seconds: float | None = None) -> list[Any]:
         """Return the objects of all processes in the order of their ranks; wait for all of them.
 
         Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 
@@ -11,6 +11,10 @@ import jaxeager as paddle
 from jaxeager.distributed.communication.group_call import call
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.graph.views.shared_writes import write_array
+
+if TYPE_CHECKING:
+    import jax
+    import numpy as np
 
 
 class Owners:
@@ -25,9 +29,9 @@ class Owners:
         own: the parameters of this process.
     """
 
-    def __init__(self, parameters: Sequence[Any], group: Group):
+    def __init__(self, parameters: Sequence[paddle.Tensor], group: Group):
         self.group = group
-        self.of_rank: list[list[Any]] = [[] for _ in range(group.nranks)]
+        self.of_rank: list[list[paddle.Tensor]] = [[] for _ in range(group.nranks)]
         sizes = [0] * group.nranks
         owner: dict[int, int] = {}
         for each in sorted(parameters, key=lambda p: -p.size):
@@ -39,11 +43,11 @@ class Owners:
         self.own = self.of_rank[group.rank]
         self._is_own = {id(each) for each in self.own}
 
-    def is_own(self, parameter: Any) -> bool:
+    def is_own(self, parameter: paddle.Tensor) -> bool:
         """Return whether a parameter belongs to this process."""
         return id(parameter) in self._is_own
 
-    def _packs(self, arrays: dict[int, Any], dtype: Any) -> list[Any]:
+    def _packs(self, arrays: dict[int, jax.Array], dtype: np.dtype) -> list[jax.Array]:
         """Return, for each process, its parameters' arrays as one, padded to equal lengths."""
         flat = []
         for parameters in self.of_rank:
@@ -56,7 +60,7 @@ class Owners:
         longest = max(each.size for each in flat)
         return [jnp.pad(each, (0, longest - each.size)) for each in flat]
 
-    def _dtypes(self) -> list[Any]:
+    def _dtypes(self) -> list[np.dtype]:
         every = [each for parameters in self.of_rank for each in parameters]
         return list(dict.fromkeys(each._array.dtype for each in every))
 
@@ -92,7 +96,9 @@ class Owners:
                         write_array(parameter, array)
 
     @staticmethod
-    def _cut(parameters: Sequence[Any], flat: Any, dtype: Any) -> list[tuple[Any, Any]]:
+    def _cut(
+        parameters: Sequence[paddle.Tensor], flat: jax.Array, dtype: np.dtype
+    ) -> list[tuple[paddle.Tensor, jax.Array]]:
         """Return pairs of (parameter, its array) from one flat array."""
         found, start = [], 0
         for each in parameters:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +13,9 @@ import jaxeager as paddle
 from jaxeager.distributed.communication.group_call import call
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.graph.views.shared_writes import write_array
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class Slices:
@@ -35,7 +38,7 @@ class Slices:
         self.is_whole = True
 
     def _by_dtype(self) -> list[list[int]]:
-        found: dict[Any, list[int]] = {}
+        found: dict[np.dtype, list[int]] = {}
         for place, each in enumerate(self.parameters):
             found.setdefault(each._array.dtype, []).append(place)
         return list(found.values())

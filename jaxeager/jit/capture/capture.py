@@ -23,7 +23,7 @@ from __future__ import annotations
 import contextlib
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import jax
 import jax.numpy as jnp
@@ -48,12 +48,17 @@ from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.call.observers import unwatch, watch
 from jaxeager.tensor import Tensor
 
+if TYPE_CHECKING:
+    from jax.core import ShapedArray
+
+    from jaxeager.graph.meta import AutogradMeta, Edge
+
 
 class SharedValue(Exception):
     """Raised when two tensors outside a branch have one traced array; ``tensor`` is the second."""
 
-    first: Any
-    tensor: Any
+    first: Tensor
+    tensor: Tensor
 
 
 class Capture:
@@ -63,13 +68,13 @@ class Capture:
         self.outer = grad_mode.capture
         self.lowers = lowers or (self.outer is not None and self.outer.lowers)
         self.shows_traced = self.outer is not None and self.outer.shows_traced
-        self.trace: Any = None  # JAX's trace, when there is an outer one
+        self.trace: object = None  # JAX's trace, when there is an outer one
         self.lifted: list[Lifted] = []
         self.per_call: list[tuple[jax.Array, Callable]] = []
         self.gradients: list[jax.Array] = []
         self.grads_of: list[tuple[int, int]] = []
         self._with_grads: list[int] = []
-        self.asked: Any = None  # the tensor whose value the function requested last
+        self.asked: Tensor | None = None  # the tensor whose value the function requested last
         self.refusal: Exception | None = None
         self.guards: list[Callable[[], bool]] = []
         self.layers: dict[int, tuple[Layer, list]] = {}
@@ -93,7 +98,8 @@ class Capture:
         while self._with_grads:  # after all operands have their numbers
             owner = self._with_grads.pop()
             lifted = self.lifted[owner]
-            meta, fresh = lifted.meta, lifted.fresh
+            meta: Any = lifted.meta
+            fresh = lifted.fresh
             assert meta is not None
             assert fresh is not None
             if meta.grad._rows is not None:
@@ -107,14 +113,14 @@ class Capture:
             lifted.traced_grad = meta.grad
             fresh.begin(meta.grad)
 
-    def see_gradient(self, tensor: Any) -> None:
+    def see_gradient(self, tensor: Tensor) -> None:
         """Lift a tensor whose gradient the function is about to read or set."""
         self.see((tensor,))
         lifted = self._known.get(id(tensor))
         if lifted is not None:
             lifted.is_asked = True
 
-    def _is_traced(self, array: Any) -> bool:
+    def _is_traced(self, array: jax.Array) -> bool:
         """Return whether an array was made in this trace, not in an outer one."""
         return isinstance(array, Tracer) and (self.outer is None or array._trace is self.trace)
 
@@ -134,7 +140,7 @@ class Capture:
         """Return a function, converted so that its ``if`` and ``while`` are in the program."""
         return _flow["lowered"](function) if self.lowers else function
 
-    def refuse(self, text: str) -> None:
+    def refuse(self, text: str) -> NoReturn:
         """Raise an error for an action that no program can do.
 
         Args:
@@ -150,12 +156,12 @@ class Capture:
         if self.asked is not None:
             raise ValueAsked
 
-    def asked_for(self, tensor: Any) -> None:
+    def asked_for(self, tensor: Tensor) -> None:
         """Note a tensor whose value the function requests, which will fail."""
         self.see((tensor,))
         self.asked = tensor
 
-    def _lift(self, tensor: Any) -> None:
+    def _lift(self, tensor: Tensor) -> None:
         with lock:  # no other thread may write it in between
             try:
                 tensor._array = ready(tensor._array)  # JAX keeps the value of a pending array
@@ -169,7 +175,7 @@ class Capture:
         if lifted.had_grad:
             self._with_grads.append(len(self.lifted) - 1)
 
-    def check_roots(self, roots: Sequence[Any], ends: Sequence[Any]) -> None:
+    def check_roots(self, roots: Sequence[Edge | None], ends: Sequence[Edge]) -> None:
         """Raise when gradients from some edges would leave the capture for the outer graph.
 
         Args:
@@ -201,18 +207,18 @@ class Capture:
         if self.outer is not None:
             self.outer.depends_on(holds)
 
-    def has_meta(self, tensor: Any) -> None:
+    def has_meta(self, tensor: Tensor) -> None:
         """Note that a tensor without an AutogradMeta has one now."""
         lifted = self._known.get(id(tensor))
         if lifted is not None:
             lifted.fresh = tensor._meta
 
-    def number_of(self, tensor: Any) -> int | None:
+    def number_of(self, tensor: object) -> int | None:
         """Return the number of a lifted tensor; None for another one."""
         lifted = self._known.get(id(tensor))
         return None if lifted is None else self.lifted.index(lifted)
 
-    def fresh_meta_of(self, tensor: Any) -> Any:
+    def fresh_meta_of(self, tensor: Tensor) -> AutogradMeta | None:
         """Return the AutogradMeta that a lifted tensor has during the trace."""
         return self._known[id(tensor)].fresh
 
@@ -262,7 +268,7 @@ class Capture:
         self.per_call.append((array, getter))
         return staged(array)
 
-    def gradient(self, aval: Any) -> Tensor:
+    def gradient(self, aval: ShapedArray) -> Tensor:
         """Return a tensor that represents the gradient of an output."""
         with jax.ensure_compile_time_eval():
             self.gradients.append(jnp.zeros(aval.shape, aval.dtype))

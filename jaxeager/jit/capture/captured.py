@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jax.extend.core import ClosedJaxpr
+
+if TYPE_CHECKING:
+    from jax.core import ShapedArray
+    from jax.sharding import Sharding
+
+    from jaxeager.nn import Layer
 
 
 class Written(NamedTuple):
@@ -23,7 +29,7 @@ class Written(NamedTuple):
     versions: int
     output: int
     place: int | None
-    sharding: Any
+    sharding: Sharding | None
 
 
 class Graded(NamedTuple):
@@ -40,7 +46,7 @@ class Graded(NamedTuple):
 
     lifted: int
     output: int | None
-    zeros: Any
+    zeros: ShapedArray | None
     stops: bool
     present: int | None = None
 
@@ -57,8 +63,8 @@ class Replaced(NamedTuple):
 
     table: dict
     name: str
-    value: Any
-    layer: Any
+    value: object
+    layer: Layer
 
 
 class Returned(NamedTuple):
@@ -135,4 +141,4 @@ class Captured(NamedTuple):
     stopped: list[tuple[int, bool]]
     expected: list[Expected]
     guards: list
-    layers: list[tuple[Any, dict]]
+    layers: list[tuple[Layer, dict]]

@@ -8,7 +8,7 @@ passes through the chosen branch, and back through the rounds of a loop (loop_gr
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 from jax import lax
@@ -24,8 +24,11 @@ from jaxeager.jit.capture.parts import Part, drawing, key_of_stream, part_of
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.tensor import Tensor
 
+if TYPE_CHECKING:
+    import jax
 
-def _part(what: str, function: Callable, arguments: Sequence[Any]) -> Part:
+
+def _part(what: str, function: Callable, arguments: Sequence[Tensor]) -> Part:
     part = part_of(what, function, arguments)
     if part.written:
         raise UnimplementedError(
@@ -35,14 +38,14 @@ def _part(what: str, function: Callable, arguments: Sequence[Any]) -> Part:
     return part
 
 
-def _run_of(part: Part) -> Callable[[Sequence[Any], Sequence[Any]], list]:
+def _run_of(part: Part) -> Callable[[Sequence[jax.Array], Sequence[jax.Array]], list]:
     """Return a part as a function of (arguments, outside), arrays, which holds no tensor.
 
     JAX caches functions with a custom gradient, and with them everything that they hold.
     """
     run, ends = part.run, part.returned()
 
-    def arrays(arguments: Sequence[Any], outside: Sequence[Any]) -> list:
+    def arrays(arguments: Sequence[jax.Array], outside: Sequence[jax.Array]) -> list:
         ran = run(arguments, outside)
         return [ran.array(end) for end in ends]
 
@@ -67,7 +70,7 @@ def branch(number: Tensor, functions: Sequence[Callable]) -> Any:
     pieces = [slice(at, at + length) for at, length in zip(starts, lengths, strict=True)]
     of_parts = list(map(_run_of, parts))
 
-    def switch(index: Any, *given: Any) -> list:
+    def switch(index: jax.Array, *given: jax.Array) -> list:
         runs = [
             lambda keys, outside, run=run, piece=piece: run(keys, outside[piece])
             for run, piece in zip(of_parts, pieces, strict=True)
@@ -79,7 +82,7 @@ def branch(number: Tensor, functions: Sequence[Callable]) -> Any:
     return _filled(parts[0].result, from_jax(switch, name="cond")(number, *keys, *outside))
 
 
-def loop(condition: Callable, body: Callable, values: Sequence[Any]) -> list:
+def loop(condition: Callable, body: Callable, values: Sequence[Tensor]) -> list:
     """Run a body as long as a condition holds; shapes and dtypes do not change.
 
     Each round draws its random numbers from a separate key, which is part of the loop state.
@@ -95,7 +98,7 @@ def loop(condition: Callable, body: Callable, values: Sequence[Any]) -> list:
     count, cut = length + len(keys), len(holds.outside)
     run_condition, run_body = _run_of(holds), _run_of(once)
 
-    def goes_on(state: list, outside: list) -> Any:
+    def goes_on(state: list, outside: list) -> jax.Array:
         arguments = state if has_key else [*state, random.no_key()]
         return run_condition(arguments, outside[:cut])[0].reshape(()).astype(bool)
 
@@ -105,7 +108,7 @@ def loop(condition: Callable, body: Callable, values: Sequence[Any]) -> list:
         kept, now = random.split_words(state[-1])
         return [*run_body([*state[:-1], now], outside[cut:]), kept]
 
-    def run(*operands: Any) -> list:
+    def run(*operands: jax.Array) -> list:
         found = looped(goes_on, round_)(list(operands[:count]), list(operands[count:]))
         return found[:length]
 
@@ -127,11 +130,11 @@ def _drawing_part(function: Callable, state: list) -> tuple[Part, bool]:
     return _part("while_loop", run, [*state, key]), draws > 0
 
 
-def _listed(found: Any) -> list:
+def _listed(found: object) -> list:
     return list(found) if isinstance(found, (list, tuple)) else [found]
 
 
-def _filled(result: Any, tensors: Sequence[Tensor]) -> Any:
+def _filled(result: object, tensors: Sequence[Tensor]) -> Any:
     waiting = iter(tensors)
     return mapped(
         lambda end: next(waiting) if isinstance(end, Returned) else end, result, stops_at=Returned

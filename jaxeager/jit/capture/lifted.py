@@ -13,7 +13,7 @@ import functools
 import weakref
 from collections.abc import Callable
 from threading import get_ident
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 
@@ -26,12 +26,20 @@ from jaxeager.kernels.memory_bound import jitted
 from jaxeager.optimizer.donation import has_company
 from jaxeager.tensor import Tensor
 
+if TYPE_CHECKING:
+    from types import MemberDescriptorType
+
+    from jax.core import ShapedArray
+
+    from jaxeager.graph.types import Gradient
+
+
 UNSEEN, ABSENT, NONE, ZEROS, THERE = range(5)
 """The state of a gradient that a program depends on: none; that there is no gradient, or zeros to
 be made; that there is no gradient; that it is such zeros; that there is a gradient."""
 
-_GRAD: Any = AutogradMeta.__dict__["grad"]
-_ZEROS: Any = AutogradMeta.__dict__["zeros"]
+_GRAD: MemberDescriptorType = AutogradMeta.__dict__["grad"]
+_ZEROS: MemberDescriptorType = AutogradMeta.__dict__["zeros"]
 
 
 class TracedMeta(AutogradMeta):
@@ -51,30 +59,30 @@ class TracedMeta(AutogradMeta):
         _ZEROS.__set__(self, meta.zeros)
         self.is_seen = self.tells_zeros = self.sets_zeros = False
 
-    def begin(self, grad: Any) -> None:
+    def begin(self, grad: Gradient | None) -> None:
         """Set the gradient that the tensor has at the beginning of the trace."""
         _GRAD.__set__(self, grad)
 
     @property
-    def grad(self) -> Any:  # type: ignore[override]
+    def grad(self) -> Gradient | None:  # type: ignore[override]
         """Return the gradient; None if there is none, or zeros to be made."""
         self.is_seen = True
         return _GRAD.__get__(self)
 
     @grad.setter
-    def grad(self, value: Any) -> None:
+    def grad(self, value: Gradient | None) -> None:
         self.is_seen = True
         _GRAD.__set__(self, value)
 
     @property
-    def zeros(self) -> Any:  # type: ignore[override]
+    def zeros(self) -> ShapedArray | None:  # type: ignore[override]
         """Return the aval of cleared zeros: see AutogradMeta."""
         self.is_seen = True
         self.tells_zeros = self.tells_zeros or not self.sets_zeros
         return _ZEROS.__get__(self)
 
     @zeros.setter
-    def zeros(self, value: Any) -> None:
+    def zeros(self, value: ShapedArray | None) -> None:
         self.is_seen = self.sets_zeros = True
         _ZEROS.__set__(self, value)
 
@@ -102,7 +110,7 @@ class Lifted:
         "storage", "tensor", "thread", "traced", "traced_grad",
     )  # fmt: skip
 
-    def __init__(self, tensor: Any, array: jax.Array):
+    def __init__(self, tensor: Tensor, array: jax.Array):
         self.tensor = tensor
         self.array = array
         self.meta = tensor._meta
@@ -114,7 +122,7 @@ class Lifted:
         self.fresh: Any = _fresh_meta(self.meta, tensor)
         self.hooks = hooks_of(self.meta)
         self.stops = self.meta is None or self.meta.stop_gradient
-        self.traced_grad: Any = None
+        self.traced_grad: object = None
         self.gradient, self.is_asked = UNSEEN, False
         self.hide()
         tensor._array, tensor._meta, tensor._storage = self.traced, self.fresh, Storage()
@@ -129,7 +137,7 @@ class Lifted:
 
     def put_back(self) -> None:
         """Restore the tensor's earlier values."""
-        tensor = self.tensor
+        tensor: Any = self.tensor
         _ = tensor._array  # a stale one has another class until it is read
         with lock:
             become(tensor, tuple(self.outside.values()))
@@ -155,7 +163,7 @@ class Lifted:
         self.traced = self.fresh = self.traced_grad = None
 
 
-def gradient_of(meta: AutogradMeta) -> tuple[Any, Any]:
+def gradient_of(meta: AutogradMeta) -> tuple[Gradient | None, ShapedArray | None]:
     """Return the gradient and the zeros of an AutogradMeta, unnoticed by a TracedMeta."""
     return _GRAD.__get__(meta), _ZEROS.__get__(meta)
 
@@ -180,12 +188,12 @@ def hooks_of(meta: AutogradMeta | None) -> tuple:
     return *[hook for _, hook in hooks.gradient.values()], *hooks.reduce.values()
 
 
-def state_of(tensor: Any) -> tuple:
+def state_of(tensor: Tensor) -> tuple:
     """Return the state of a tensor for ``become``."""
     return tensor._array, tensor._meta, tensor._storage, getattr(tensor, "_view", None)
 
 
-def stand_in(tensor: Any) -> Any:
+def stand_in(tensor: Tensor) -> Tensor:
     """Return another object for a tensor, with the same array, gradient, memory and attributes."""
     kind: Any = fresh_class(tensor)
     made = kind.__new__(kind)
@@ -194,7 +202,7 @@ def stand_in(tensor: Any) -> Any:
     return made
 
 
-def become(tensor: Any, state: tuple) -> None:
+def become(tensor: Tensor, state: tuple) -> None:
     tensor._array, tensor._meta, tensor._storage, view = state
     if view is not None:
         tensor._view = view
@@ -216,13 +224,13 @@ def _hiding_class(shown: type) -> type:
 
 def _of_each_thread(name: str) -> property:
     """Return a property with its earlier value for all threads but the tracing one."""
-    slot: Any = _SLOTS[name]
+    slot: MemberDescriptorType = _SLOTS[name]
 
-    def hiding(tensor: Any) -> Lifted | None:
+    def hiding(tensor: Tensor) -> Lifted | None:
         lifted = _hidden.get(id(tensor))
         return None if lifted is None or lifted.thread == get_ident() else lifted
 
-    def get(tensor: Any) -> Any:
+    def get(tensor: Tensor) -> object:
         while (lifted := hiding(tensor)) is None:
             times = _times[0]
             value = slot.__get__(tensor)
@@ -233,14 +241,14 @@ def _of_each_thread(name: str) -> property:
             raise AttributeError(name)
         return value
 
-    def set_(tensor: Any, value: Any) -> None:
+    def set_(tensor: Tensor, value: object) -> None:
         lifted = hiding(tensor)
         if lifted is None:
             slot.__set__(tensor, value)
         else:
             lifted.outside[name] = value
 
-    def delete(tensor: Any) -> None:
+    def delete(tensor: Tensor) -> None:
         lifted = hiding(tensor)
         if lifted is None:
             slot.__delete__(tensor)
@@ -255,12 +263,12 @@ def _itself(array: jax.Array) -> jax.Array:
 
 
 # JAX 0.11 has more kinds of "inline"; there True leaves a step in the program.
-_AT_ONCE: Any = getattr(getattr(jax, "Inline", None), "JAX_EARLY", True)
+_AT_ONCE: object = getattr(getattr(jax, "Inline", None), "JAX_EARLY", True)
 staged: Callable = jitted(_itself, inline=_AT_ONCE)
 """Return a value of JAX's trace that represents an array, without a step in the program."""
 
 
-def _fresh_meta(meta: AutogradMeta | None, tensor: Any) -> AutogradMeta | None:
+def _fresh_meta(meta: AutogradMeta | None, tensor: Tensor) -> AutogradMeta | None:
     """Return a tensor's AutogradMeta within a trace: that of a leaf, with the leaf's hooks."""
     if meta is None:
         return None

@@ -12,7 +12,6 @@ Note [Gradients of loops]
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -66,12 +65,12 @@ def looped(goes_on: Callable, body: Callable) -> Callable:
 
 
 def _kept_states(
-    body: Callable, state: Sequence[Any], given: list, count: Any, stride: Any
+    body: Callable, state: Sequence[jax.Array], given: list, count: jax.Array, stride: jax.Array
 ) -> list:
     """Return the state at every ``stride``-th round, stacked in one array per state array."""
     kept = [jnp.zeros((_KEPT, *each.shape), each.dtype) for each in state]
 
-    def once(place: Any, held: tuple) -> tuple:
+    def once(place: jax.Array, held: tuple) -> tuple:
         state, kept = held
         at, is_kept = place // stride, place % stride == 0
         kept = [
@@ -95,17 +94,17 @@ def _pulled(body: Callable, state: list, given: list, grads: list) -> tuple[list
     return pull(grads)
 
 
-def _filled(arrays: Sequence[Any], floating: Sequence[Any]) -> list:
+def _filled(arrays: Sequence[jax.Array], floating: Sequence[jax.Array]) -> list:
     """Return arrays with the floating ones replaced."""
     waiting = iter(floating)
     return [next(waiting) if _is_inexact(each) else each for each in arrays]
 
 
-def _laid_out(grads: Sequence[Any], arrays: Sequence[Any]) -> list:
+def _laid_out(grads: Sequence[jax.Array], arrays: Sequence[jax.Array]) -> list:
     """Return a gradient for each array; None for those that have none."""
     waiting = iter(grads)
     return [next(waiting) if _is_inexact(each) else None for each in arrays]
 
 
-def _is_inexact(array: Any) -> bool:
+def _is_inexact(array: jax.Array) -> bool:
     return jnp.issubdtype(array.dtype, jnp.inexact)

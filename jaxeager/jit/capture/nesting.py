@@ -7,7 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 
-def mapped(function: Callable, value: Any, on_way: Callable | None = None, stops_at=()) -> Any:
+def mapped(
+    function: Callable,
+    value: Any,
+    on_way: Callable | None = None,
+    stops_at: type | tuple[type, ...] = (),
+) -> Any:
     """Return a structure with ``function`` applied to each end, anything but a list, tuple or dict.
 
     Args:
@@ -39,7 +44,7 @@ def mapped(function: Callable, value: Any, on_way: Callable | None = None, stops
     return kind(inside) if is_plain else kind(*inside)
 
 
-def ends(value: Any, stops_at: Any = ()) -> list:
+def ends(value: object, stops_at: type | tuple[type, ...] = ()) -> list:
     """Return the ends of a structure in their order; see ``mapped``.
 
     Example:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax.extend.core as jex
 from jax.extend.core import ClosedJaxpr, Jaxpr
+
+if TYPE_CHECKING:
+    from jax.extend.core import Var
 
 
 class Halves(NamedTuple):
@@ -82,7 +85,7 @@ def parted(jaxpr: ClosedJaxpr, inputs: list, outputs: int) -> Halves:
 
 def _ways(steps: list, gradients: dict, wanted: list) -> list[set[int]]:
     """Return, for each wanted variable, the numbers of the gradients it depends on."""
-    of: dict[Any, set[int]] = {var: {number} for var, number in gradients.items()}
+    of: dict[Var, set[int]] = {var: {number} for var, number in gradients.items()}
     for step in steps:
         found: set[int] = set()
         for each in step.invars:
@@ -92,7 +95,7 @@ def _ways(steps: list, gradients: dict, wanted: list) -> list[set[int]]:
     return [of.get(var, set()) if _is_var(var) else set() for var in wanted]
 
 
-def _is_var(atom: Any) -> bool:
+def _is_var(atom: Var | jex.Literal) -> bool:
     return not isinstance(atom, jex.Literal)
 
 

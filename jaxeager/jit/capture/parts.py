@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax.numpy as jnp
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
@@ -20,6 +20,12 @@ from jaxeager.jit.capture.captured import Captured, Returned
 from jaxeager.jit.capture.nesting import ends
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    import jax
+    from jax.core import ShapedArray
 
 
 class Part:
@@ -37,7 +43,7 @@ class Part:
         written: the number of the output that is the new value of each tensor that it writes.
     """
 
-    def __init__(self, what: str, function: Callable, arguments: Sequence[Any]):
+    def __init__(self, what: str, function: Callable, arguments: Sequence[Tensor]):
         self.found: Captured = capture(function, arguments, wants_gradients=False)
         found = self.found
         if found.graded or found.replaced or found.stopped:
@@ -61,11 +67,11 @@ class Part:
         self.run = Run(jaxpr_as_fun(ClosedJaxpr(opened, [])), plan, lifted)
 
     @property
-    def tensors(self) -> list[Any]:
+    def tensors(self) -> list[Tensor]:
         """Return the tensors that it uses, its arguments first."""
         return self.found.tensors
 
-    def written_tensors(self) -> list[Any]:
+    def written_tensors(self) -> list[Tensor]:
         """Return the tensors that it writes, including its arguments."""
         return [self.tensors[number] for number in self.written]
 
@@ -79,18 +85,18 @@ class Part:
             return end
         return Returned(self.written[end.lifted], end.lifted, None)
 
-    def aval_of(self, end: Returned) -> Any:
+    def aval_of(self, end: Returned) -> jax.Array | ShapedArray:
         """Return an object with the shape and dtype of a returned tensor."""
         output = self.source(end).output
         if output is None:
             return self.tensors[end.lifted or 0]._array
         return self.found.jaxpr.out_avals[output]
 
-    def tensor_of(self, end: Returned) -> Any:
+    def tensor_of(self, end: Returned) -> Tensor | None:
         """Return the returned tensor from outside, written or not; or None."""
         return self.tensors[end.lifted or 0] if end.output is None else None
 
-    def written_source(self, tensor: Any) -> Returned | None:
+    def written_source(self, tensor: Tensor) -> Returned | None:
         """Return the source of the new value of a tensor; None when it is not written."""
         for number, output in self.written.items():
             if self.tensors[number] is tensor:
@@ -111,7 +117,7 @@ class Run(NamedTuple):
     plan: list[int | None]
     lifted: int
 
-    def __call__(self, arguments: Sequence[Any], outside: Sequence[Any]) -> Ran:
+    def __call__(self, arguments: Sequence[jax.Array], outside: Sequence[jax.Array]) -> Ran:
         """Return the results of a run."""
         tensors = [*arguments, *outside[: self.lifted]]
         constants = iter(outside[self.lifted :])
@@ -127,16 +133,16 @@ class Ran(NamedTuple):
         outs: its outputs.
     """
 
-    tensors: list
-    outs: Sequence[Any]
+    tensors: list[jax.Array]
+    outs: Sequence[jax.Array]
 
-    def array(self, source: Returned) -> Any:
+    def array(self, source: Returned) -> jax.Array:
         """Return the array of a source: see ``Part.source``."""
         output = source.output
         return self.tensors[source.lifted or 0] if output is None else self.outs[output]
 
 
-def part_of(what: str, function: Callable, arguments: Sequence[Any]) -> Part:
+def part_of(what: str, function: Callable, arguments: Sequence[Tensor]) -> Part:
     """Capture a part; two tensors of one array get separate copies."""
     while True:
         try:
@@ -149,7 +155,7 @@ def part_of(what: str, function: Callable, arguments: Sequence[Any]) -> Part:
             tensor._array = jnp.array(tensor._array, copy=True)
 
 
-def wants_gradient(value: Any) -> bool:
+def wants_gradient(value: object) -> bool:
     """Return whether a value is a tensor that can have a gradient; False for an array."""
     return (
         isinstance(value, Tensor)
@@ -161,13 +167,13 @@ def wants_gradient(value: Any) -> bool:
 # ---- random draws
 
 
-def key_of_stream() -> Any:
+def key_of_stream() -> Tensor | None:
     """Return a key, a tensor, for draws within a part; None if the outer capture has the keys."""
     if not random.draws_from_key():
         return None
     return wrap(random.plain_words(random.next_key()))
 
 
-def drawing(key: Any) -> Any:
+def drawing(key: Tensor | None) -> AbstractContextManager:
     """Make a block draw from a key, a tensor; None changes nothing."""
     return contextlib.nullcontext() if key is None else random.drawing_from(key._array)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jax
 from jax.core import Tracer
@@ -14,6 +14,10 @@ from jaxeager.core.user_lines import is_users
 from jaxeager.errors import UnimplementedError
 from jaxeager.nn import Layer
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    import weakref
+    from types import CodeType
 
 
 class ValueAsked(Exception):
@@ -41,17 +45,19 @@ def asks_for_value(error: BaseException | None) -> bool:
     return False
 
 
-def note_asked(error: BaseException, tensor: Any) -> None:
+def note_asked(error: BaseException, tensor: Tensor | None) -> None:
     """Store in an error the tensor whose value was requested last."""
     error._asked = tensor  # type: ignore[attr-defined]
 
 
-def asked_in(error: BaseException) -> Any:
+def asked_in(error: BaseException) -> Tensor | None:
     """Return the tensor stored by ``note_asked``, or None."""
     return getattr(error, "_asked", None)
 
 
-def needs_value(function: Callable, error: Exception, tensor: Any = None) -> UnimplementedError:
+def needs_value(
+    function: Callable, error: Exception, tensor: Tensor | None = None
+) -> UnimplementedError:
     """Return the error for a function that requests a value, with the line and the tensor."""
     return UnimplementedError(
         f"{called(function)} reads the value of {tensor_text(tensor)} (numpy(), item(), `if` or "
@@ -60,7 +66,7 @@ def needs_value(function: Callable, error: Exception, tensor: Any = None) -> Uni
     )
 
 
-def _why_asked(error: BaseException, tensor: Any) -> str:
+def _why_asked(error: BaseException, tensor: Tensor | None) -> str:
     """Return the reason for the request, as far as it is known, and a remedy."""
     if tensor is not None and tensor._array.dtype == bool and tensor.ndim:
         return (
@@ -82,7 +88,7 @@ def set_reasons(why_plain: Callable) -> None:
     _reasons[:] = [why_plain]
 
 
-def tensor_text(tensor: Any) -> str:
+def tensor_text(tensor: Tensor | None) -> str:
     """Return name, dtype and shape of a tensor; "a tensor" for None."""
     if tensor is None:
         return "a tensor"
@@ -114,7 +120,7 @@ def place_of(error: BaseException) -> tuple[str, int] | None:
     return found
 
 
-def _code_at(error: BaseException) -> Any:
+def _code_at(error: BaseException) -> CodeType | None:
     """Return the innermost code object of the user that an error came from; or None."""
     found, trace = None, error.__traceback__
     while trace is not None:
@@ -130,7 +136,7 @@ def line_of(error: BaseException) -> str:
     return "" if place is None else f"It is at {place[0]}:{place[1]}. "
 
 
-def refuse_kept(trace: Any) -> None:
+def refuse_kept(trace: weakref.ref) -> None:
     """Raise when a tensor of an ended trace is still alive.
 
     Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import jax.numpy as jnp
 
@@ -18,8 +18,15 @@ from jaxeager.jit.capture.nesting import ends, mapped
 from jaxeager.tensor import Tensor
 from jaxeager.tensor.selected_rows import SelectedRows
 
+if TYPE_CHECKING:
+    import jax
+    from jax.sharding import Sharding
 
-def outputs_of(seen: Any, result: Any, wants_gradients: bool, found: dict) -> list:
+    from jaxeager.graph.meta import AutogradMeta, Edge
+    from jaxeager.jit.capture.capture import Capture
+
+
+def outputs_of(seen: Capture, result: object, wants_gradients: bool, found: dict) -> list:
     """Return the arrays that a function returns or changes; describe them in ``found``."""
     _refuse_shared_writes(seen)
     _refuse_hooks(seen)
@@ -43,7 +50,7 @@ def outputs_of(seen: Any, result: Any, wants_gradients: bool, found: dict) -> li
     return [*outputs, *gradients]
 
 
-def results_of(seen: Any, result: Any) -> tuple[list, dict]:
+def results_of(seen: Capture, result: object) -> tuple[list, dict]:
     """Return the outputs with gradients of a function, and a description of its outputs.
 
     Args:
@@ -74,13 +81,13 @@ class _Outputs:
         places: (AutogradMeta, aval) of each output with a gradient.
     """
 
-    def __init__(self, seen: Any):
+    def __init__(self, seen: Capture):
         self._seen = seen
         self._known: dict[int, Returned] = {}
         self.arrays: list = []
         self.places: list = []
 
-    def _add(self, array: Any, meta: Any) -> tuple[int, int | None]:
+    def _add(self, array: jax.Array, meta: AutogradMeta | None) -> tuple[int, int | None]:
         """Add an output; return its number, and its place among those with gradients."""
         self.arrays.append(array)
         number = len(self.arrays) - 1
@@ -102,7 +109,7 @@ class _Outputs:
                 found.append(Written(number, versions, output, place, sharding))
         return found
 
-    def returned(self, value: Any) -> Any:
+    def returned(self, value: object) -> Any:
         """Return the Returned of a tensor, which is added at first; any other value as it is."""
         if not isinstance(value, Tensor):
             return value
@@ -125,7 +132,7 @@ def _retains(meta: Any) -> bool:
     return meta.grad is not None or (hooks is not None and meta.slot + meta.rank in hooks.retained)
 
 
-def _mapped_result(function: Callable, result: Any) -> Any:
+def _mapped_result(function: Callable, result: object) -> Any:
     for end in ends(result):
         if isinstance(end, (Iterator, Coroutine)):
             raise UnimplementedError(
@@ -140,7 +147,7 @@ def _mapped_result(function: Callable, result: Any) -> Any:
     return mapped(function, result)
 
 
-def _graded(seen: Any, outputs: list) -> list[Graded]:
+def _graded(seen: Capture, outputs: list) -> list[Graded]:
     """Return the gradients of leaves that a function has changed; add them to outputs."""
     graded = []
     for number, each in enumerate(seen.lifted):
@@ -163,7 +170,7 @@ def _graded(seen: Any, outputs: list) -> list[Graded]:
     return graded
 
 
-def _stopped(seen: Any) -> list[tuple[int, bool]]:
+def _stopped(seen: Capture) -> list[tuple[int, bool]]:
     """Return the lifted tensors whose ``stop_gradient`` was set to another value."""
     return [
         (number, each.fresh.stop_gradient)
@@ -182,26 +189,28 @@ class UnseenRows(SelectedRows):
 
     __slots__ = ("_seen",)
 
+    _seen: Capture
+
     @staticmethod
-    def before(seen: Any) -> UnseenRows:
+    def before(seen: Capture) -> UnseenRows:
         """Return one for a capture, which raises when it is read."""
         made = object.__new__(UnseenRows)
         made._rows, made._seen, made._meta = Rows(*[None] * 4), seen, None  # type: ignore[arg-type]
         return made
 
     @property
-    def _dense(self) -> Any:
+    def _dense(self) -> NoReturn:
         self._seen.refuse(
             "it uses a gradient of some rows (SelectedRows) that existed before the call; "
             "clear it within the function first, or leave the function out."
         )
 
     @_dense.setter
-    def _dense(self, array: Any) -> None:
+    def _dense(self, array: object) -> None:
         _ = self._dense
 
 
-def _gradients(seen: Any, places: list) -> tuple[list[int], list[int], list]:
+def _gradients(seen: Capture, places: list) -> tuple[list[int], list[int], list]:
     """Run the tape of a trace; return the tensors that get gradients, and the gradients.
 
     Gradients of some rows are listed; for each, its mask of present rows follows the gradients.
@@ -213,11 +222,13 @@ def _gradients(seen: Any, places: list) -> tuple[list[int], list[int], list]:
         and not each.fresh.stop_gradient
         and jnp.issubdtype(each.array.dtype, jnp.inexact)
     ]
-    roots = [(gradient_edge(meta), seen.gradient(aval)) for meta, aval in places]
+    roots: list[tuple[Edge, Any]] = [
+        (gradient_edge(meta), seen.gradient(aval)) for meta, aval in places
+    ]
     found = run_partial(roots, [edge for _, edge in leaves], retain_graph=False)
     wanted: list[int] = []
     gradients: list = []
-    rows: dict[int, Any] = {}
+    rows: dict[int, jax.Array] = {}
     for (number, _), gradient in zip(leaves, found, strict=True):
         if gradient is not None and gradient is not UNREACHED:
             if gradient._rows is not None:
@@ -227,7 +238,7 @@ def _gradients(seen: Any, places: list) -> tuple[list[int], list[int], list]:
     return wanted, list(rows), [*gradients, *rows.values()]
 
 
-def _refuse_shared_writes(seen: Any) -> None:
+def _refuse_shared_writes(seen: Capture) -> None:
     """Raise when a written tensor shares its memory with another lifted one."""
     by_storage: dict[int, list[Lifted]] = {}
     for each in seen.lifted:
@@ -238,7 +249,7 @@ def _refuse_shared_writes(seen: Any) -> None:
             raise UnimplementedError(f"it writes into {names}, which share their memory.")
 
 
-def _refuse_hooks(seen: Any) -> None:
+def _refuse_hooks(seen: Capture) -> None:
     """Raise when a hook was registered on a tensor from outside, or removed from it."""
     for each in seen.lifted:
         if each.fresh is not None and hooks_of(each.fresh) != each.hooks:
@@ -248,6 +259,6 @@ def _refuse_hooks(seen: Any) -> None:
             )
 
 
-def spread_sharding(array: Any) -> Any:
+def spread_sharding(array: jax.Array) -> Sharding | None:
     """Return the sharding of an array on several devices; None for one device."""
     return array.sharding if is_spread(array) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 from jax import lax
@@ -21,6 +21,12 @@ from jaxeager.jit.lowering.running import flow, inside, refuse
 from jaxeager.jit.lowering.states import Opaque, State, fill
 from jaxeager.ops.elementwise.copies import assign
 
+if TYPE_CHECKING:
+    import jax
+
+    from jaxeager.tensor import Tensor
+
+
 _WHAT = {INTERNAL: "the return value"}
 
 
@@ -29,7 +35,7 @@ def called(name: str) -> str:
     return _WHAT.get(name, f"`{name}`")
 
 
-def run_branches(test: Any, runs: Sequence[Callable], state: State, place: str) -> None:
+def run_branches(test: Tensor, runs: Sequence[Callable], state: State, place: str) -> None:
     """Run one of two branches, chosen by a tensor, in a program.
 
     Args:
@@ -58,7 +64,7 @@ def run_branches(test: Any, runs: Sequence[Callable], state: State, place: str) 
     written = distinct([tensor for each in parts for tensor in each.written_tensors()])
     tensors = select(test, parts, joining.outputs, written, key)
 
-    def end_of(end: Any) -> Any:
+    def end_of(end: object) -> object:
         if type(end) is Out:
             return tensors[end.place]
         return end.value if type(end) is Opaque else end
@@ -71,11 +77,11 @@ def run_branches(test: Any, runs: Sequence[Callable], state: State, place: str) 
 
 
 def _branch_part(
-    run: Callable, state: State, key: Any, what: str, used: Sequence[tuple[str, Any]]
+    run: Callable, state: State, key: Tensor | None, what: str, used: Sequence[tuple[str, object]]
 ) -> Part:
     """Return a branch as a part, whose result is the state that the branch leaves."""
 
-    def state_after() -> Any:
+    def state_after() -> tuple[list, list]:
         with inside(what, used), drawing(key):
             state.go_back()
             run()
@@ -98,7 +104,7 @@ def _alike(state: State, at: int, parts: Sequence[Part]) -> list:
 
 
 def _joined_variable(
-    joining: Joining, state: State, place: str, at: int, values: Sequence[Any]
+    joining: Joining, state: State, place: str, at: int, values: Sequence[object]
 ) -> Any:
     """Return one value of a variable; UNSET with a note when there is none."""
     name = state.names[at]
@@ -116,7 +122,7 @@ def _joined_variable(
         return UNSET
 
 
-def _joined_content(joining: Joining, name: str, place: str, values: Sequence[Any]) -> Any:
+def _joined_content(joining: Joining, name: str, place: str, values: Sequence[object]) -> Any:
     """Return one content of a list, dict or set."""
     try:
         return joining.joined(values)
@@ -128,8 +134,12 @@ def _joined_content(joining: Joining, name: str, place: str, values: Sequence[An
 
 
 def select(
-    test: Any, parts: Sequence[Part], outputs: Sequence[tuple], written: Sequence[Any], key: Any
-) -> Sequence[Any]:
+    test: Tensor,
+    parts: Sequence[Part],
+    outputs: Sequence[tuple],
+    written: Sequence[Tensor],
+    key: Tensor | None,
+) -> Sequence[Tensor]:
     """Return the tensors of the chosen part: its outputs, and the tensors it has written.
 
     Args:
@@ -154,7 +164,7 @@ def select(
         kinds = [(dtype, shape) for _, dtype, shape in outputs]
         changed = [part.written_source(each) for each in written]
 
-        def taken(given: Sequence[Any]) -> list:
+        def taken(given: Sequence[jax.Array]) -> list:
             ran = run(given[: len(keys)], given[at:stop])
             arrays = [
                 ran.array(each) if type(each) is Returned else jnp.full(shape, each, dtype)
@@ -167,7 +177,7 @@ def select(
 
     branches = [branch(part, starts[n], n) for n, part in enumerate(parts)]
 
-    def switch(index: Any, *given: Any) -> list:
+    def switch(index: jax.Array, *given: jax.Array) -> list:
         return lax.switch(index.reshape(()).astype("int32"), branches, given)
 
     outside = [each for part in parts for each in part.outside]
@@ -182,7 +192,7 @@ def select(
 
 
 @contextlib.contextmanager
-def recording(passed: Sequence[Any]) -> Iterator[None]:
+def recording(passed: Sequence[Tensor | None]) -> Iterator[None]:
     """Pass gradients under ``no_grad`` to tensors that a part may return unchanged."""
     before = grad_mode.enabled
     if not before and any(map(wants_gradient, passed)):
@@ -193,18 +203,18 @@ def recording(passed: Sequence[Any]) -> Iterator[None]:
         grad_mode.enabled = before
 
 
-def copied(operands: Sequence[Any], written: Sequence[Any]) -> list:
+def copied(operands: Sequence[Tensor | jax.Array], written: Sequence[Tensor]) -> list:
     """Return operands, with copies of those written next: backward needs the earlier values."""
     copies = {id(each): assign(each) for each in written}
     return [copies.get(id(each), each) for each in operands]
 
 
-def write(written: Sequence[Any], tensors: Sequence[Any]) -> None:
+def write(written: Sequence[Tensor], tensors: Sequence[Tensor]) -> None:
     """Write the new values from a part into the tensors themselves."""
     for tensor, value in zip(written, tensors, strict=True):
         assign(value, tensor)
 
 
-def distinct(tensors: Sequence[Any]) -> list:
+def distinct(tensors: Sequence[Tensor]) -> list[Tensor]:
     """Return each tensor once."""
     return list({id(each): each for each in tensors}.values())

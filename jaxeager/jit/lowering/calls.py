@@ -76,7 +76,7 @@ def call(function: Any) -> Any:
     return function
 
 
-def _plain(function: types.FunctionType) -> Any:
+def _plain(function: types.FunctionType) -> types.FunctionType:
     """Return a Python function, converted if it is the user's."""
     if not is_convertible(function):
         return _around(function)
@@ -101,7 +101,7 @@ def is_convertible(function: types.FunctionType) -> bool:
     return not any(module == each or module.startswith(f"{each}.") for each in _ignored)
 
 
-def _around(function: types.FunctionType) -> Any:
+def _around(function: types.FunctionType) -> types.FunctionType:
     """Return a decorator's wrapper of this package around the converted function."""
     inner = function.__dict__.get("__wrapped__")
     if type(inner) is not types.FunctionType or function.__closure__ is None:
@@ -150,14 +150,14 @@ def _watch_variables(function: types.FunctionType) -> None:
             _note(text, functools.partial(held, cell))
 
 
-def _watch_owner(owner: Any) -> None:
+def _watch_owner(owner: object) -> None:
     """Note, within a branch on a tensor, the attributes of an object whose method is called."""
     known = flow()
     if known is not None and known.depth:
         known.watched.append(watch(type(owner).__name__, owner))
 
 
-def _note(text: str, read: Callable[[], Any]) -> None:
+def _note(text: str, read: Callable[[], object]) -> None:
     """Note the function that reads a variable which a call may set."""
     known, value = flow(), read()
     if known is not None:
@@ -176,7 +176,7 @@ for _name in control.__all__:
         _name,
         getattr(control, _name) if _name == "UNSET" else staticmethod(getattr(control, _name)),
     )
-helpers: Any = _Helpers
+helpers = _Helpers
 
 
 set_flow(lowered=call)

@@ -10,7 +10,7 @@ import builtins
 import math
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import jax.numpy as jnp
 import numpy as np
@@ -36,12 +36,12 @@ __all__ = [
 ]  # fmt: skip
 
 
-def is_computed(value: Any) -> bool:
+def is_computed(value: object) -> TypeGuard[Tensor]:
     """Return whether a value is computed by a program, so that Python cannot read it."""
     return isinstance(value, Tensor) and flow() is not None and is_traced(value)
 
 
-def truth(value: Any) -> Any:
+def truth(value: object) -> Any:
     """Return the truth of a value: bool[] in a program, or a bool."""
     if not is_computed(value):
         return bool(value)
@@ -53,7 +53,7 @@ def truth(value: Any) -> Any:
     return value.reshape([]).astype("bool")
 
 
-def _place(function: Any, line: int) -> str:
+def _place(function: Callable, line: int) -> str:
     return f"{function.__code__.co_filename}:{line}"
 
 
@@ -61,7 +61,7 @@ def _place(function: Any, line: int) -> str:
 
 
 def if_(
-    test: Any,
+    test: object,
     true: Callable,
     false: Callable,
     get: Callable,
@@ -165,7 +165,7 @@ class Steps:
         start, stop, step: tensors, ints or sizes.
     """
 
-    def __init__(self, start: Any, stop: Any, step: Any):
+    def __init__(self, start: object, stop: object, step: object):
         self.start, self.stop, self.step = map(_whole, (start, stop, step))
 
     def __iter__(self) -> Iterator:
@@ -176,7 +176,7 @@ class Steps:
         return iter(())
 
 
-def range_(*given: Any) -> Any:
+def range_(*given: Any) -> range | Steps:
     """Return ``range`` of numbers, or its counterpart in a program."""
     if not any(is_computed(each) or is_symbolic(each) for each in given):
         return builtins.range(*given)
@@ -205,12 +205,12 @@ def sqrt(value: Any) -> Any:
     return float_(value) ** 0.5 if is_symbolic(value) else math.sqrt(value)
 
 
-def bool_(*given: Any) -> Any:
+def bool_(*given: object) -> Tensor | bool:
     """Return ``bool(...)``: bool[] for a tensor in a program."""
     return truth(*given) if given else False
 
 
-def _whole(value: Any) -> Tensor:
+def _whole(value: object) -> Tensor:
     """Return a number as a separate int64[]: later writes into it do not move a bound."""
     if isinstance(value, Tensor):
         if value.size != 1 or value._array.dtype.kind not in "iu":
@@ -265,14 +265,14 @@ def _counted(
 # ---- tests that remain Python's
 
 
-def plain(test: Any, reason: str) -> Any:
+def plain(test: object, reason: str) -> Any:
     """Return a test for Python; refuse one that a program computes, with the reason."""
     if is_computed(test):
         refuse_here(f"it reads the value of {tensor_text(test)} where it is not known: {reason}.")
     return test
 
 
-def raised(error: Any) -> Any:
+def raised(error: object) -> Any:
     """Return the error of a ``raise``; another one where only a tensor decides if it is raised."""
     known = flow()
     if known is None or not known.depth:
@@ -292,12 +292,12 @@ def raised(error: Any) -> Any:
 # ---- expressions
 
 
-def not_(value: Any) -> Any:
+def not_(value: object) -> Tensor | bool:
     """Return ``not value``."""
     return truth(value).logical_not() if is_computed(value) else not value
 
 
-def none_of(*flags: Any) -> Any:
+def none_of(*flags: object) -> Tensor | bool:
     """Return whether no flag is set."""
     asked = [each for each in flags if is_computed(each)]
     if any(each for each in flags if not is_computed(each)):
@@ -340,11 +340,11 @@ def _chained(values: Sequence[Callable], goes_on: bool) -> Any:
     return ternary(holds, *ways, line)
 
 
-def _is_bool(value: Any) -> bool:
+def _is_bool(value: object) -> bool:
     return isinstance(value, Tensor) and value._array.dtype == np.bool_ and value.size == 1
 
 
-def compared(left: Any, *rest: Any) -> Any:
+def compared(left: object, *rest: Any) -> Any:
     """Return ``left < b < c`` from the name of each operator and a function of its operand."""
     pairs = list(zip(rest[::2], rest[1::2], strict=True))
     found: list = []
@@ -360,7 +360,7 @@ def compared(left: Any, *rest: Any) -> Any:
     return all_of(*[lambda e=e: e for e in found])
 
 
-def ternary(test: Any, true: Callable, false: Callable, place: str = "") -> Any:
+def ternary(test: object, true: Callable, false: Callable, place: str = "") -> Any:
     """Return ``true() if test else false()``.
 
     Args:
@@ -378,7 +378,7 @@ def ternary(test: Any, true: Callable, false: Callable, place: str = "") -> Any:
 
         return run
 
-    def put(values: Sequence[Any]) -> None:
+    def put(values: Sequence[object]) -> None:
         held[0] = values[0]
 
     state = State(lambda: (held[0],), put, (), ("a if t else b",), (), (), 0)

@@ -11,7 +11,7 @@ Note [Exits as flags]
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, TypeVar
 
 from jaxeager.jit.lowering.names import FUNCTIONS, always_leaves, leaves, within
 
@@ -20,12 +20,15 @@ VALUE = "_jx_value"  # the return value of the function
 _DONE = "_jx_done"  # whether it has returned
 
 
+_Node = TypeVar("_Node", bound=ast.AST)
+
+
 def parsed(text: str, at: ast.AST) -> Any:
     """Return the statement of a text, with the line numbers of a node."""
     return placed(ast.parse(text).body[0], at)
 
 
-def placed(made: Any, at: ast.AST) -> Any:
+def placed(made: _Node, at: ast.AST) -> _Node:
     """Set the line numbers of a node in all parts of a tree that have none."""
     for node in ast.walk(made):
         if "lineno" in node._attributes:

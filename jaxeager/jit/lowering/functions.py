@@ -19,12 +19,16 @@ import linecache
 import types
 import weakref
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.core.weak_entries import removing_ref
 from jaxeager.jit.lowering.exits import HELPERS
 from jaxeager.jit.lowering.names import FUNCTIONS
 from jaxeager.jit.lowering.statements import converted
+
+if TYPE_CHECKING:
+    from jaxeager.jit.lowering.names import Definition
+
 
 _FLAGS = functools.reduce(
     int.__or__, [getattr(__future__, name).compiler_flag for name in __future__.all_feature_names]
@@ -38,7 +42,7 @@ _made: dict[int, tuple[weakref.ref, types.CodeType | str]] = {}
 _results: dict[int, weakref.ref] = {}
 
 
-def with_flow(function: types.FunctionType, helpers: Any) -> types.FunctionType | str:
+def with_flow(function: types.FunctionType, helpers: object) -> types.FunctionType | str:
     """Return a function with converted source, or the reason why it is not converted.
 
     Args:
@@ -110,9 +114,9 @@ def _code_of(function: types.FunctionType) -> types.CodeType | str:
 
 
 @functools.lru_cache(maxsize=16)
-def _definitions(text: str) -> dict[tuple[int, str], list[Any]]:
+def _definitions(text: str) -> dict[tuple[int, str], list[Definition]]:
     """Return the functions of a file by the line where they begin, and their name."""
-    found: dict[tuple[int, str], list[Any]] = {}
+    found: dict[tuple[int, str], list[Definition]] = {}
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, FUNCTIONS):
             lines = [node.lineno, *[each.lineno for each in getattr(node, "decorator_list", ())]]
@@ -121,7 +125,7 @@ def _definitions(text: str) -> dict[tuple[int, str], list[Any]]:
     return found
 
 
-def _definition(text: str, code: types.CodeType) -> Any:
+def _definition(text: str, code: types.CodeType) -> Definition | None:
     """Return the definition that a code object was compiled from; None when it is missing."""
     try:
         found = _definitions(text).get((code.co_firstlineno, code.co_name), [])
@@ -144,7 +148,7 @@ def _columns(code: types.CodeType) -> list[int]:
     ]
 
 
-def _covers(node: Any, columns: list[int]) -> bool:
+def _covers(node: Definition, columns: list[int]) -> bool:
     """Return whether a code object with these columns is a lambda's, not that of an inner one."""
     if not isinstance(node, ast.Lambda):
         return False
@@ -164,7 +168,7 @@ def _argument_count(code: types.CodeType) -> int:
     )
 
 
-def _argument_names(node: Any) -> tuple[str, ...]:
+def _argument_names(node: Definition) -> tuple[str, ...]:
     """Return the names of arguments in the order of a code object."""
     given = node.args
     plain = [*given.posonlyargs, *given.args, *given.kwonlyargs]
@@ -172,7 +176,7 @@ def _argument_names(node: Any) -> tuple[str, ...]:
     return tuple([each.arg for each in (*plain, *stars)])
 
 
-def _module_of(tree: Any, function: types.FunctionType) -> ast.Module:
+def _module_of(tree: Definition, function: types.FunctionType) -> ast.Module:
     """Return a module in which the names of a function keep their meaning."""
     free = [*function.__code__.co_freevars, HELPERS]
     arguments = ast.arguments(
@@ -180,11 +184,11 @@ def _module_of(tree: Any, function: types.FunctionType) -> ast.Module:
         defaults=[],
     )  # fmt: skip
     _bare(tree)
-    inner: Any = ast.Expr(tree) if isinstance(tree, ast.Lambda) else tree
+    inner: ast.stmt = ast.Expr(tree) if isinstance(tree, ast.Lambda) else tree
     owner = _class_of(function.__code__.co_qualname)
     if owner is not None:  # names with two leading underscores belong to the class
         inner = ast.ClassDef(name=owner, bases=[], keywords=[], body=[inner], decorator_list=[])
-    body = [inner]
+    body: list[ast.stmt] = [inner]
     name = getattr(tree, "name", None)
     if owner is None and name is not None and name not in free:
         body = [ast.Global(names=[name]), inner]  # a function that calls itself by its global name
@@ -200,7 +204,7 @@ def _module_of(tree: Any, function: types.FunctionType) -> ast.Module:
     return ast.fix_missing_locations(ast.Module([factory], []))
 
 
-def _bare(tree: Any) -> None:
+def _bare(tree: Definition) -> None:
     """Remove the computed parts of a definition: the function has its own defaults already."""
     given = tree.args
     given.defaults = [ast.Constant(None) for _ in given.defaults]

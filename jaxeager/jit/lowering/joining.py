@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import jax.numpy as jnp
 import numpy as np
@@ -12,6 +12,11 @@ from jaxeager.core import dtypes
 from jaxeager.jit.capture.captured import Returned
 from jaxeager.jit.capture.unset import UNSET
 from jaxeager.jit.lowering.states import NUMBERS, Opaque
+
+if TYPE_CHECKING:
+    import jax
+    from jax.core import ShapedArray
+
 
 INTERNAL = "_jx_value"  # the return value; a branch without return leaves it unset
 
@@ -47,9 +52,9 @@ class Joining:
 
     def __init__(self, avals: Sequence[Callable], tensors: Sequence[Callable]):
         self._avals, self._tensors = avals, tensors
-        self.outputs: list[tuple[list, Any, tuple]] = []
+        self.outputs: list[tuple[list, np.dtype, tuple]] = []
 
-    def joined(self, values: Sequence[Any], fills: bool = False) -> Any:
+    def joined(self, values: Sequence[object], fills: bool = False) -> Any:
         """Return one value for those of the branches, with Out where a tensor is chosen.
 
         A value that is neither a tensor nor a number stays an Opaque.
@@ -151,11 +156,11 @@ class Joining:
             self._unlike(values)
         return self._output(list(values), dtype, ())
 
-    def _output(self, sources: list, dtype: Any, shape: tuple) -> Out:
+    def _output(self, sources: list, dtype: np.dtype, shape: tuple) -> Out:
         self.outputs.append((sources, dtype, shape))
         return Out(len(self.outputs) - 1)
 
-    def _unlike(self, values: Sequence[Any]) -> Any:
+    def _unlike(self, values: Sequence[object]) -> NoReturn:
         texts = [
             text_of(each, aval(each) if type(each) is Returned else None)
             for each, aval in zip(values, self._avals, strict=True)
@@ -163,11 +168,11 @@ class Joining:
         raise Differs(f"is {' or '.join(reversed(texts))}")
 
 
-def _is_nested(value: Any) -> bool:
+def _is_nested(value: object) -> bool:
     return isinstance(value, (list, tuple, dict)) and type(value) is not Returned
 
 
-def same(value: Any, other: Any) -> bool:
+def same(value: object, other: object) -> bool:
     """Return whether values that are not tensors are the same."""
     if value is other:
         return True
@@ -181,7 +186,7 @@ def same(value: Any, other: Any) -> bool:
         return False
 
 
-def number_dtype(number: Any) -> Any:
+def number_dtype(number: complex | np.generic) -> np.dtype:
     """Return the dtype of a Python number in a program."""
     if isinstance(number, np.generic):
         return number.dtype
@@ -192,7 +197,7 @@ def number_dtype(number: Any) -> Any:
     return np.dtype("complex64") if isinstance(number, complex) else dtypes.default_float()
 
 
-def fits(number: Any, dtype: Any) -> bool:
+def fits(number: object, dtype: np.dtype) -> bool:
     """Return whether a number can be a tensor of a dtype without a change of value."""
     if isinstance(number, np.generic):
         return number.dtype == dtype
@@ -205,7 +210,7 @@ def fits(number: Any, dtype: Any) -> bool:
     return jnp.issubdtype(dtype, jnp.inexact)
 
 
-def text_of(value: Any, aval: Any = None) -> str:
+def text_of(value: object, aval: jax.Array | ShapedArray | None = None) -> str:
     """Return the text of a value for errors: dtype and shape of a tensor, else the value."""
     if aval is not None:
         return f"{aval.dtype}[{', '.join(map(str, aval.shape))}]"

@@ -13,7 +13,7 @@ Note [What a loop carries]
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 
@@ -31,6 +31,12 @@ from jaxeager.jit.lowering.states import NUMBERS, Opaque, State, fill
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.tensor import Tensor
 
+if TYPE_CHECKING:
+    import jax
+    from jax.core import ShapedArray
+
+    from jaxeager.jit.capture.parts import Ran
+
 
 class Loop:
     """A loop that becomes a part of a program: see Note [What a loop carries].
@@ -46,10 +52,10 @@ class Loop:
         self._test, self._body, self._state = test, body, state
         self.place = place
         self._start = state.now()
-        self._carried: dict[tuple[int, int], Any] = {}  # by variable and leaf
-        self._written: list[Any] = []
+        self._carried: dict[tuple[int, int], Tensor] = {}  # by variable and leaf
+        self._written: list[Tensor] = []
         self._own: dict[int, str] = {}  # variables local to the body, with the reason
-        self._key: Any = None
+        self._key: Tensor | None = None
         self._draws = 0
         self._is_guess = True
         for at in range(state.locals):
@@ -72,7 +78,7 @@ class Loop:
             outs = run(*copied(operands, self._written))
         self._set_after(list(outs))
 
-    def _guess(self, place: tuple, value: Any) -> None:
+    def _guess(self, place: tuple, value: object) -> None:
         """Carry a tensor, or a number that is counted up."""
         if isinstance(value, Tensor):
             self._carried[place] = value
@@ -94,7 +100,7 @@ class Loop:
         substitutes, arguments = self._arguments()
         self._substitutes = substitutes
 
-        def round_() -> Any:
+        def round_() -> object:
             used = [*self._state.values(), ("test", self._test), ("body", self._body)]
             with inside(f"The loop on a tensor at {self.place}", used):
                 with random.drawing_from(self._draw._array) as stream:
@@ -119,11 +125,11 @@ class Loop:
             refuse(why)
             raise
 
-    def _round(self) -> Any:
+    def _round(self) -> tuple[list, list]:
         self._body()
         return self._state.now()
 
-    def _holds(self) -> Any:
+    def _holds(self) -> object:
         try:
             return self._test()
         except NameError as error:
@@ -197,7 +203,7 @@ class Loop:
             self._key = wrap(random.plain_words(random.next_key()))
         return more
 
-    def _compare(self, at: int, start: Any, end: Any, once: Part) -> bool:
+    def _compare(self, at: int, start: object, end: object, once: Part) -> bool:
         """Compare a variable, or a container, before and after a round."""
         state = self._state
         is_local = at < state.locals
@@ -226,7 +232,7 @@ class Loop:
             self._carried = {place: e for place, e in self._carried.items() if place[0] != at}
             return True
 
-    def _compare_leaves(self, at: int, start: Any, end: Any, once: Part) -> bool:
+    def _compare_leaves(self, at: int, start: object, end: object, once: Part) -> bool:
         if _skeleton(start) != _skeleton(end):
             raise Differs(f"is {text_of(start)} before and {text_of(end)} after a round")
         more = False
@@ -235,7 +241,7 @@ class Loop:
             more |= self._compare_leaf((at, number), before, after, once)
         return more
 
-    def _compare_leaf(self, place: tuple, before: Any, after: Any, once: Part) -> bool:
+    def _compare_leaf(self, place: tuple, before: Any, after: object, once: Part) -> bool:
         is_tensor = type(after) is Returned
         aval = once.aval_of(after) if is_tensor else None
         carried = self._carried.get(place)
@@ -272,7 +278,9 @@ class Loop:
         self._carried[place] = wrap(jnp.asarray(before, dtype))
         return True
 
-    def _widened(self, place: tuple, before: Any, after: Any, aval: Any) -> bool:
+    def _widened(
+        self, place: tuple, before: object, after: Any, aval: jax.Array | ShapedArray | None
+    ) -> bool:
         """Give a carried number another dtype; return whether that helps."""
         dtype = number_dtype(after) if aval is None else aval.dtype
         shape = () if aval is None else aval.shape
@@ -294,15 +302,15 @@ class Loop:
         after = [once.source(each) if type(each) is Returned else each for each in after]
         after += [once.written_source(each) for each in self._written]
 
-        def split(state: Sequence[Any]) -> list:
+        def split(state: Sequence[jax.Array]) -> list:
             return [*state[:count], state[-1] if has_key else random.no_key()]
 
-        def goes_on(state: Sequence[Any], given: Sequence[Any]) -> Any:
+        def goes_on(state: Sequence[jax.Array], given: Sequence[jax.Array]) -> jax.Array:
             if type(going) is not Returned:
                 return jnp.asarray(bool(going))
             return asked(split(state), given[:cut]).array(going).reshape(())
 
-        def body(state: Sequence[Any], given: Sequence[Any]) -> list:
+        def body(state: Sequence[jax.Array], given: Sequence[jax.Array]) -> list:
             words = []
             if has_key:
                 kept, now = random.split_words(state[-1])
@@ -312,12 +320,12 @@ class Loop:
             held = zip(after, arguments[:count], strict=True)
             return [*[_array(ran, each, now) for each, now in held], *words]
 
-        def run(*given: Any) -> list:
+        def run(*given: jax.Array) -> list:
             return looped(goes_on, body)(list(given[:end]), list(given[end:]))[:count]
 
         return run
 
-    def _end_of(self, once: Part, place: tuple) -> Any:
+    def _end_of(self, once: Part, place: tuple[int, int]) -> Any:
         at, number = place
         return ends([*once.result[0], *once.result[1]][at], Returned)[number]
 
@@ -341,11 +349,11 @@ class Loop:
         write(distinct(self._written), outs[len(self._carried) :])
 
 
-def _plain(end: Any) -> Any:
+def _plain(end: object) -> object:
     return end.value if type(end) is Opaque else end
 
 
-def _skeleton(value: Any) -> Any:
+def _skeleton(value: object) -> list:
     """Return the kinds, lengths and keys of nested lists, tuples and dicts."""
     found: list = []
     mapped(
@@ -359,7 +367,7 @@ def _skeleton(value: Any) -> Any:
     return found
 
 
-def _zero(end: Any, once: Part) -> Any:
+def _zero(end: object, once: Part) -> object:
     """Return a substitute for a leaf before the first round that sets it."""
     if type(end) is not Returned:
         return end
@@ -367,7 +375,7 @@ def _zero(end: Any, once: Part) -> Any:
     return wrap(jnp.zeros(aval.shape, aval.dtype))
 
 
-def _array(ran: Any, end: Any, now: Any) -> Any:
+def _array(ran: Ran, end: object, now: jax.Array) -> jax.Array:
     """Return an end of a round: an output, a number, or the earlier value (None)."""
     if end is None:
         return now

@@ -38,7 +38,7 @@ _LIBRARIES = frozenset("jax jaxlib jaxeager numpy".split())
 _OF_LAYERS = frozenset("_parameters _buffers _sub_layers".split())  # the capture sees these
 
 
-def watch(name: str, value: Any) -> Callable[[], str | None]:
+def watch(name: str, value: object) -> Callable[[], str | None]:
     """Note the objects reachable from a value; return a function that names the first change.
 
     Args:
@@ -68,7 +68,7 @@ def watch(name: str, value: Any) -> Callable[[], str | None]:
     return changed
 
 
-def _content(value: Any) -> Any:
+def _content(value: object) -> Any:
     """Return the compared content of a value, attributes as a dict; None for no content."""
     if isinstance(value, (list, collections.deque)):
         return list(value)
@@ -87,7 +87,7 @@ def _content(value: Any) -> Any:
     return _attributes(value)
 
 
-def _is_same(before: Any, now: Any) -> bool:
+def _is_same(before: object, now: object) -> bool:
     if type(before) is dict and type(now) is dict:
         return before.keys() == now.keys() and _is_same([*before.values()], [*now.values()])
     if type(before) is not list or type(now) is not list:
@@ -95,7 +95,7 @@ def _is_same(before: Any, now: Any) -> bool:
     return len(before) == len(now) and all(map(operator.is_, before, now))
 
 
-def _attribute_of(before: Any, now: Any) -> str:
+def _attribute_of(before: object, now: object) -> str:
     """Return the first attribute that differs; "" if there are no attributes."""
     if type(before) is not dict or type(now) is not dict:
         return ""
@@ -103,7 +103,7 @@ def _attribute_of(before: Any, now: Any) -> str:
     return next(f".{n}" for n in names if before.get(n, UNSET) is not now.get(n, UNSET))
 
 
-def _parts(path: str, value: Any) -> Iterable[tuple[str, Any]]:
+def _parts(path: str, value: object) -> Iterable[tuple[str, Any]]:
     """Return the parts of a value, with their names."""
     if isinstance(value, (list, tuple, collections.deque)):
         return [(f"{path}[{at}]", each) for at, each in enumerate(value)]
@@ -125,7 +125,7 @@ def _parts(path: str, value: Any) -> Iterable[tuple[str, Any]]:
     return [(f"{path}.{name}", each) for name, each in (_attributes(value) or {}).items()]
 
 
-def _attributes(value: Any) -> dict[str, Any] | None:
+def _attributes(value: object) -> dict[str, Any] | None:
     """Return the attributes of an object, in ``__dict__`` and in slots; None for a library's."""
     kind = type(value)
     if kind.__module__.partition(".")[0] in _LIBRARIES or isinstance(value, types.FunctionType):

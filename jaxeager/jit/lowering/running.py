@@ -72,7 +72,7 @@ def refuse_here(text: str) -> Any:
 
 
 @contextlib.contextmanager
-def inside(what: str, values: Sequence[tuple[str, Any]] = ()) -> Iterator[None]:
+def inside(what: str, values: Sequence[tuple[str, object]] = ()) -> Iterator[None]:
     """Run a branch or a body on a tensor, and refuse changes that a program cannot see.
 
     Args:

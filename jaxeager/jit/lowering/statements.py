@@ -14,7 +14,7 @@ Note [Converted source]
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.jit.lowering.exits import HELPERS, Exits, parsed, placed
 from jaxeager.jit.lowering.names import (
@@ -29,6 +29,12 @@ from jaxeager.jit.lowering.names import (
     within,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from jaxeager.jit.lowering.names import Definition
+
+
 _STAYS = (ast.Yield, ast.YieldFrom, ast.Await)
 _DECLARES = (ast.Global, ast.Nonlocal)
 _NO_EXIT = "it is left in a way that a program does not have"
@@ -38,7 +44,7 @@ _OPERATORS = {
 }  # fmt: skip
 
 
-def converted(function: Any, is_inner: bool = False) -> Any:
+def converted(function: Definition, is_inner: bool = False) -> Definition:
     """Convert the definition of a function, in place: see Note [Converted source].
 
     Args:
@@ -67,7 +73,7 @@ def converted(function: Any, is_inner: bool = False) -> Any:
     return function
 
 
-def _hoisted(function: Any) -> list[ast.stmt]:
+def _hoisted(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.stmt]:
     """Remove the ``global`` and ``nonlocal`` statements from a function, and return them."""
     found: list[ast.stmt] = []
     inner = [each for each in within(function.body) if not isinstance(each, SCOPES)]
@@ -96,7 +102,9 @@ def _declared(statements: list[ast.stmt], kind: type) -> set[str]:
 class _Converter(ast.NodeTransformer):
     """The conversion of the statements and expressions of one function."""
 
-    def __init__(self, outer_global: set[str], outer_nonlocal: set[str], function: Any):
+    def __init__(
+        self, outer_global: set[str], outer_nonlocal: set[str], function: Definition | None
+    ):
         self._global, self._nonlocal = outer_global, outer_nonlocal
         self.shared: set[str] = set()  # variables that inner functions may set
         self._first = _first_argument(function)
@@ -112,7 +120,7 @@ class _Converter(ast.NodeTransformer):
 
     # ---- statements
 
-    def visit_If(self, node: ast.If) -> Any:
+    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
         if (reason := _stays(node)) is not None:
             return self._plain(node, reason)
         number, state = self._state([*node.body, *node.orelse], node)
@@ -123,7 +131,7 @@ class _Converter(ast.NodeTransformer):
         call.value.args[0] = test
         return [*state[:2], true, false, call]
 
-    def visit_While(self, node: Any) -> Any:
+    def visit_While(self, node: Any) -> ast.AST | list[ast.stmt]:
         if (reason := _stays(node)) is not None or not hasattr(node, "_flags"):
             return self._plain(node, reason or _NO_EXIT)
         number, state = self._state([*node.body, node.test], node)
@@ -136,7 +144,7 @@ class _Converter(ast.NodeTransformer):
         call = parsed(f"{HELPERS}.while_(_jx_test_{number}, _jx_body_{number}, {state[2]})", node)
         return [*state[:2], test, body, call]
 
-    def visit_For(self, node: Any) -> Any:
+    def visit_For(self, node: Any) -> ast.AST | list[ast.stmt]:
         if (reason := _stays(node)) is not None or not hasattr(node, "_flags"):
             return self._plain(node, reason or _NO_EXIT)
         number, state = self._state([*node.body, node.target], node)
@@ -148,7 +156,7 @@ class _Converter(ast.NodeTransformer):
         call.value.args[0] = self.visit(node.iter)
         return [*state[:2], body, call]
 
-    def _plain(self, node: Any, reason: str) -> ast.AST:
+    def _plain(self, node: ast.stmt, reason: str) -> ast.AST:
         """Convert the inside of a statement that stays, and add the reason to its test."""
         if isinstance(node, (ast.If, ast.While)):
             test = node.test
@@ -164,29 +172,29 @@ class _Converter(ast.NodeTransformer):
         made.args[0] = self.visit(test)
         return made
 
-    def visit_Assert(self, node: ast.Assert) -> Any:
+    def visit_Assert(self, node: ast.Assert) -> ast.Assert:
         self.generic_visit(node)
         made = parsed(f"{HELPERS}.plain(0, 'a program cannot raise')", node).value
         made.args[0], node.test = node.test, made
         return node
 
-    def visit_Raise(self, node: ast.Raise) -> Any:
+    def visit_Raise(self, node: ast.Raise) -> ast.Raise:
         self.generic_visit(node)
         if node.exc is not None:
             made = parsed(f"{HELPERS}.raised(0)", node).value
             made.args[0], node.exc = node.exc, made
         return node
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Definition:
         given = node.args
         given.defaults = [self.visit(each) for each in given.defaults]
         given.kw_defaults = [each and self.visit(each) for each in given.kw_defaults]
         return converted(node, is_inner=True)
 
-    def visit_AsyncFunctionDef(self, node: Any) -> Any:
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AsyncFunctionDef:
         return node
 
-    def visit_ClassDef(self, node: Any) -> Any:
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         return node
 
     def _function(
@@ -209,7 +217,7 @@ class _Converter(ast.NodeTransformer):
                 made.append(parsed(f"{kind} {', '.join(sorted(shared))}", at))
         return made
 
-    def _state(self, nodes: list[Any], at: ast.stmt) -> tuple[int, list[Any]]:
+    def _state(self, nodes: Sequence[ast.AST], at: ast.stmt) -> tuple[int, list[Any]]:
         """Return a number, and the functions that read and set the variables statements bind.
 
         The last item of the list is the text of the arguments for a helper.
@@ -243,7 +251,7 @@ class _Converter(ast.NodeTransformer):
 
     # ---- expressions
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         self.generic_visit(node)
         if any(map(_is_own, node.values)):
             return node
@@ -252,7 +260,7 @@ class _Converter(ast.NodeTransformer):
         made.args = [_thunk(each) for each in node.values]
         return made
 
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         self.generic_visit(node)
         if not isinstance(node.op, ast.Not):
             return node
@@ -260,7 +268,7 @@ class _Converter(ast.NodeTransformer):
         made.args[0] = node.operand
         return made
 
-    def visit_IfExp(self, node: ast.IfExp) -> Any:
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         self.generic_visit(node)
         if _is_own(node.body) or _is_own(node.orelse):
             return node
@@ -268,7 +276,7 @@ class _Converter(ast.NodeTransformer):
         made.args = [node.test, _thunk(node.body), _thunk(node.orelse)]
         return made
 
-    def visit_Compare(self, node: ast.Compare) -> Any:
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
         self.generic_visit(node)
         kinds = [type(each) for each in node.ops]
         if (
@@ -283,7 +291,7 @@ class _Converter(ast.NodeTransformer):
             made.args += [placed(ast.Constant(_OPERATORS[kind]), right), _thunk(right)]
         return made
 
-    def visit_Call(self, node: ast.Call) -> Any:
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         function = node.func
         if isinstance(function, ast.Name) and function.id == "super":
             if not node.args and not node.keywords and self._first is not None:
@@ -297,10 +305,10 @@ class _Converter(ast.NodeTransformer):
         made.args[0], node.func = node.func, made
         return node
 
-    def visit_Lambda(self, node: ast.Lambda) -> Any:
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         return self.generic_visit(node)
 
-    def visit_comprehension(self, node: ast.comprehension) -> Any:
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
         self.generic_visit(node)
         reason = "the number of items of a comprehension cannot depend on a tensor"
         for place, each in enumerate(node.ifs):
@@ -310,7 +318,7 @@ class _Converter(ast.NodeTransformer):
         return node
 
 
-def _first_argument(function: Any) -> str | None:
+def _first_argument(function: object) -> str | None:
     if not isinstance(function, ast.FunctionDef):
         return None
     given = [*function.args.posonlyargs, *function.args.args]

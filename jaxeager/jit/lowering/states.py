@@ -22,7 +22,7 @@ class Opaque:
 
     __slots__ = ("value",)
 
-    def __init__(self, value: Any):
+    def __init__(self, value: object):
         self.value = value
 
 
@@ -63,13 +63,13 @@ class State:
         self.counted = counted
         values = get()
         self.before = list(values[: len(self.names)])
-        self.containers: list[tuple[Any, Any]] = []
+        self.containers: list[tuple[list | dict | set, list | dict | set]] = []
         self._known: dict[int, int] = {}
         self.container_names: list[str] = []
         for name, each in zip([*self.names, *seen], values, strict=True):
             self._note(name, each)
 
-    def values(self) -> list[tuple[str, Any]]:
+    def values(self) -> list[tuple[str, object]]:
         """Return all values that the statement uses, with their names."""
         return list(zip([*self.names, *self._seen], self._get(), strict=True))
 
@@ -86,7 +86,7 @@ class State:
                 for each in value.values() if type(value) is dict else value:
                     self._note(name, each)
 
-    def set(self, values: Sequence[Any]) -> None:
+    def set(self, values: Sequence[object]) -> None:
         """Set the variables."""
         self._put(values)
 
@@ -104,7 +104,7 @@ class State:
             [self.described(content, True) for content, _ in self.containers],
         )
 
-    def content_of(self, known: Opaque, contents: Sequence[Any]) -> Any:
+    def content_of(self, known: Opaque, contents: Sequence[object]) -> object:
         """Return the content of a container from ``now``, or the argument if it is not one."""
         place = self._known.get(id(known.value))
         return known if place is None else contents[place]
@@ -134,7 +134,7 @@ def fill(container: Any, content: Any) -> None:
         container.update(content)
 
 
-def read(value: Callable) -> Any:
+def read(value: Callable) -> object:
     """Return the result of a function; UNSET for a variable or attribute that is not set."""
     try:
         return value()

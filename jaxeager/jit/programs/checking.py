@@ -26,7 +26,10 @@ from jaxeager.jit.programs.dependencies import EXACT, as_key
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from jax.extend.core import JaxprEqn, Var
+
     from jaxeager.jit.programs.program import Program
+    from jaxeager.tensor import Tensor
 
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _every = 0
@@ -106,7 +109,7 @@ class _Used:
 
     __slots__ = ("is_read", "tensor")
 
-    def __init__(self, tensor: Any, is_read: bool):
+    def __init__(self, tensor: Tensor | None, is_read: bool):
         self.tensor, self.is_read = tensor, is_read
 
     def __eq__(self, other: object) -> bool:
@@ -126,7 +129,7 @@ def _steps(program: Program, tensors: Sequence) -> Iterator[_Step]:
     closed = found.jaxpr
     changed = {each[0] for each in (*found.written, *found.graded, *found.stopped)}
     unread = {at for at, owner in found.grads_of if found.expected[owner].gradient == UNSEEN}
-    numbers: dict[Any, Any] = {}
+    numbers: dict[Var, object] = {}
     for variable, (kind, value) in zip(closed.jaxpr.constvars, found.inputs, strict=True):
         if kind != "lifted" or value < program.count:
             numbers[variable] = _input(kind, value)
@@ -152,7 +155,7 @@ def _steps(program: Program, tensors: Sequence) -> Iterator[_Step]:
 _UNREAD = ("gradient that nothing read",)
 
 
-def _input(kind: str, value: Any) -> tuple:
+def _input(kind: str, value: object) -> tuple:
     """Return a key that identifies an input of a program, except for a tensor from outside."""
     if kind == "constant":
         array = np.asarray(value)
@@ -160,7 +163,7 @@ def _input(kind: str, value: Any) -> tuple:
     return kind, value
 
 
-def _operand(atom: Any, numbers: dict) -> Any:
+def _operand(atom: Var | jex.Literal, numbers: dict[Var, object]) -> object:
     if isinstance(atom, jex.Literal):
         return "literal", str(atom.val), str(atom.aval)
     return numbers[atom]
@@ -186,11 +189,11 @@ def _shown(operand: Any) -> str:
     return {"draw": "a random key", "per_call": "the learning rate"}.get(kind, kind)
 
 
-def _avals(variables: Any) -> tuple:
+def _avals(variables: Sequence[Var]) -> tuple:
     return tuple([str(each.aval) for each in variables])
 
 
-def _line_of(equation: Any) -> str:
+def _line_of(equation: JaxprEqn) -> str:
     """Return " at file:line" of the user's program; "" when it is not known."""
     traceback = equation.source_info.traceback
     for frame in () if traceback is None else traceback.frames:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.static.input_spec import InputSpec
 from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jax.stages import Compiled
+
     from jaxeager.jit.programs.program import Program
     from jaxeager.jit.programs.whole_graph import WholeGraph
 
@@ -32,7 +36,7 @@ class ConcreteProgram:
         self.outputs = [InputSpec(a.shape, a.dtype) for a in outputs]  # type: ignore[attr-defined]
         self.parameters: list[Tensor] = [each for each in program.others if each is not None]
 
-    def compiled(self) -> Any:
+    def compiled(self) -> Compiled:
         """Return forward as compiled by XLA: ``as_text()`` is its HLO.
 
         Example:
@@ -47,7 +51,7 @@ class ConcreteProgram:
         return self._program.compiled()
 
     @property
-    def function(self) -> Any:
+    def function(self) -> Callable:
         """Return the function that runs on the tensors among the arguments."""
         return self._program.function
 

@@ -9,12 +9,15 @@ Note [Opaque constants]
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jax
 import jax.numpy as jnp
 from jax import lax, tree
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def with_opaque_constants(function: Callable) -> Callable:
@@ -29,7 +32,7 @@ def with_opaque_constants(function: Callable) -> Callable:
     return run
 
 
-def opaque(constant: Any) -> Any:
+def opaque(constant: jax.Array | np.ndarray) -> jax.Array | np.ndarray:
     """Return a constant whose value XLA does not know, if it has floating-point numbers."""
     if jnp.issubdtype(constant.dtype, jnp.inexact):
         return lax.optimization_barrier(constant)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import operator
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,13 +15,18 @@ from jaxeager.nn import Layer
 from jaxeager.nn.layer import changes
 from jaxeager.tensor import Tensor
 
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+    from types import CellType
+
+
 _SIMPLE = (int, float, complex, str, bytes, bool, type(None), np.generic)
 EXACT = frozenset(_SIMPLE)
 _BY_VALUE = EXACT | {range}
 _MOST_MEMBERS = 64  # of a list that is an attribute of a Layer
 
 
-def as_key(value: Any) -> Any:
+def as_key(value: object) -> Hashable:
     """Return a key for a value, where 1, 1.0 and True are different, and so are 0.0 and -0.0.
 
     Values other than numbers, strings and the like are identified by identity: two objects may be
@@ -40,7 +45,7 @@ class IdentityKey:
 
     __slots__ = ("value",)
 
-    def __init__(self, value: Any):
+    def __init__(self, value: object):
         self.value = value
 
     def __eq__(self, other: object) -> bool:
@@ -58,10 +63,10 @@ class Place(NamedTuple):
         name: its name in the dict.
     """
 
-    table: Any
+    table: dict | CellType
     name: str = ""
 
-    def get(self) -> Any:
+    def get(self) -> object:
         """Return its value; UNSET if it has none."""
         if isinstance(self.table, dict):
             return self.table.get(self.name, UNSET)
@@ -70,7 +75,7 @@ class Place(NamedTuple):
         except ValueError:
             return UNSET
 
-    def set(self, value: Any) -> None:
+    def set(self, value: object) -> None:
         """Set its value; UNSET deletes it."""
         if value is UNSET:
             self._unset()
@@ -161,10 +166,10 @@ class Effect(NamedTuple):
     """
 
     place: Place
-    value: Any
+    value: object
 
 
-def put_back(before: list[tuple[Place, Any]]) -> None:
+def put_back(before: list[tuple[Place, object]]) -> None:
     """Restore the earlier values of places."""
     for place, value in before:
         if place.get() is not value:
@@ -173,7 +178,7 @@ def put_back(before: list[tuple[Place, Any]]) -> None:
 
 
 @contextlib.contextmanager
-def as_before(before: list[tuple[Place, Any]]) -> Iterator[None]:
+def as_before(before: list[tuple[Place, object]]) -> Iterator[None]:
     """Restore earlier values of places for a block, then the present ones."""
     now = [(place, place.get()) for place, _ in before]
     put_back(before)
@@ -183,7 +188,7 @@ def as_before(before: list[tuple[Place, Any]]) -> Iterator[None]:
         put_back(now)
 
 
-def effects_of(before: list[tuple[Place, Any]]) -> list[Effect]:
+def effects_of(before: list[tuple[Place, object]]) -> list[Effect]:
     """Return the numbers and strings that a capture has set.
 
     Args:
@@ -240,7 +245,7 @@ def layer_key(layer: Layer, moving: set, attributes: dict | None = None) -> tupl
     return tuple(found)
 
 
-def _element_key(value: Any) -> Any:
+def _element_key(value: Any) -> Hashable:
     """Return a key for an element of an attribute; for lists, the keys of their elements."""
     if type(value) in (list, tuple) and len(value) <= _MOST_MEMBERS:
         return type(value), tuple(map(_element_key, value))

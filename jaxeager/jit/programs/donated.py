@@ -19,7 +19,7 @@ import operator
 import threading
 from collections.abc import Callable, Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.core.itemgetters import picker
 from jaxeager.jit.capture.lifted import THERE
@@ -27,7 +27,10 @@ from jaxeager.optimizer.donation import donating
 from jaxeager.optimizer.fused import Buffers, storage_of
 
 if TYPE_CHECKING:
+    from jax.core import ShapedArray
+
     from jaxeager.jit.capture.captured import Captured
+    from jaxeager.tensor import Tensor
 
 
 class Donated:
@@ -129,6 +132,6 @@ def can_donate(found: Captured, avals: Sequence, count: int) -> bool:
     )
 
 
-def _keeps_its_kind(tensor: Any, aval: Any) -> bool:
+def _keeps_its_kind(tensor: Tensor, aval: ShapedArray) -> bool:
     array = tensor._array
     return array.shape == aval.shape and array.dtype == aval.dtype

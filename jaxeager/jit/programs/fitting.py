@@ -20,12 +20,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core.itemgetters import picker
 from jaxeager.jit.capture.captured import Captured, Expected
 from jaxeager.jit.capture.lifted import ABSENT, NONE, THERE, UNSEEN, ZEROS, gradient_is, hooks_of
 from jaxeager.kernels.call_shapes import Change
+
+if TYPE_CHECKING:
+    from jaxeager.tensor import Tensor
 
 _GRADIENTS = {ABSENT: "absent", NONE: "None", ZEROS: "zeros", THERE: "present"}
 
@@ -119,7 +122,7 @@ class Fit:
         self._ids = set(map(id, found.tensors[count:]))
         self.storages: list = []
 
-    def is_for(self, tensors: Sequence[Any]) -> bool:
+    def is_for(self, tensors: Sequence[Tensor | None]) -> bool:
         """Return whether a program is for these tensors, from ``Program.tensors_of``."""
         is_alike = self._quick_check is not None and self._quick_check.passes(tensors)
         if not is_alike and not self._each_fits(tensors):
@@ -155,7 +158,7 @@ class Fit:
             found.append(Change("tensors that share memory with a written one", (0, "some")))
         return found
 
-    def _share(self, tensors: Sequence[Any]) -> bool:
+    def _share(self, tensors: Sequence[Tensor | None]) -> bool:
         """Return whether a written tensor shares its memory with another used tensor."""
         if not self._ids.isdisjoint(map(id, tensors[: self._count])):
             return True

@@ -21,7 +21,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.core import ShapedArray
-from jax.extend.core import jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
 from jaxeager.arrays import random
 from jaxeager.core.itemgetters import picker
@@ -100,7 +100,7 @@ class Program:
     def __init__(
         self,
         function: Callable,
-        arguments: Sequence[Any],
+        arguments: Sequence[Tensor],
         name: str,
         wants_gradients: bool,
         layers: Sequence[Layer] = (),
@@ -116,7 +116,7 @@ class Program:
         self.calls = 0
         self.number = next(_numbers)
         self.effects: list[Effect] = []
-        self.as_captured: Callable[[], Any] = contextlib.nullcontext
+        self.as_captured: Callable[[], contextlib.AbstractContextManager] = contextlib.nullcontext
         self.own: Sequence[Tensor | None] = [None] * self.count
         self.made_for: Any = None
         self.against: list[Change] = []
@@ -186,7 +186,7 @@ class Program:
         return [self.captured.inputs[p] for p in places if self._constant(p) is None]
 
     def _function_of(
-        self, name: str, jaxpr: Any, places: list[int], placed: dict[int, Any] | None = None
+        self, name: str, jaxpr: ClosedJaxpr, places: list[int], placed: dict[int, Any] | None = None
     ) -> Callable:
         """Return a jaxpr as a function, with the outputs in ``placed`` moved to their devices."""
         run, against = jaxpr_as_fun(jaxpr), self.against
@@ -213,7 +213,7 @@ class Program:
         program.__name__ = program.__qualname__ = name
         return program
 
-    def compiled(self) -> Any:
+    def compiled(self) -> jax.stages.Compiled:
         """Return forward as ``jax.stages.Compiled``: its HLO, its memory."""
         others = [None if each is None else each._array for each in self.others]
         key = random.no_key()
@@ -230,7 +230,7 @@ class Program:
 
     # ---- a call
 
-    def fits(self, tensors: Sequence[Any]) -> bool:
+    def fits(self, tensors: Sequence[Tensor | None]) -> bool:
         """Return whether the tensors are like those at the capture.
 
         Args:
@@ -238,7 +238,7 @@ class Program:
         """
         return self.fit.is_for(tensors) and all(map(operator.call, self.captured.guards))
 
-    def tensors_of(self, arguments: Sequence[Any]) -> list:
+    def tensors_of(self, arguments: Sequence[Tensor]) -> list:
         """Return all tensors that it uses in a call, from the tensors among its arguments."""
         tensors = [*arguments, *self.others]
         for place, table, name in self._members:
@@ -248,7 +248,7 @@ class Program:
             tensors[place] = None if meta is None else rows.dense_or_none(meta.grad)
         return tensors
 
-    def call(self, tensors: Sequence[Any]) -> Any:
+    def call(self, tensors: Sequence[Tensor | None]) -> Any:
         """Run it on tensors, and return the result of the function."""
         draws, self._first_draws = self._first_draws, None
         if draws is None:
@@ -280,8 +280,9 @@ class Program:
         return self._returned(tensors, outs, node, True)[0]
 
     def _run(
-        self, tensors: Sequence, arrays: list, draws: list, per_call: list, writes: bool, seen: Any
-    ) -> Any:
+        self, tensors: Sequence, arrays: list, draws: list, per_call: list, writes: bool,
+        seen: events.Call | None,
+    ) -> Any:  # fmt: skip
         """Run forward, record it, and apply the other effects of the function."""
         found = self.captured
         given = {"lifted": arrays, "draw": draws, "per_call": per_call}
@@ -302,13 +303,13 @@ class Program:
         return result
 
     def _returned(
-        self, tensors: Sequence, outs: Sequence, node: Any, writes: bool
+        self, tensors: Sequence, outs: Sequence, node: GradNode | None, writes: bool
     ) -> tuple[Any, list]:
         """Return the result of the function, and the tensors that were made for it."""
         found = self.captured
         made: list = [None] * found.outputs
 
-        def returned(end: Any) -> Any:
+        def returned(end: object) -> Any:
             if type(end) is not Returned:
                 return end
             if end.output is None:
@@ -328,13 +329,13 @@ class Program:
             table[member] = returned(value)
         return result, made
 
-    def _record(self, tensors: Sequence, given: dict, outs: Sequence) -> Any:
+    def _record(self, tensors: Sequence, given: dict, outs: Sequence) -> GradNode | None:
         """Make the node of a call."""
         found = self.captured
         edges = tuple(map(dispatch.edge_of, self._wanted_of(tensors)))
         if not any(edges) and not found.released and found.stale is None:
             return None
-        node: Any = GradNode()
+        node = GradNode()
         node.op = self
         node.edges = edges
         node.mask = tuple(map(operator.is_not, edges, repeat(None)))
@@ -352,7 +353,7 @@ class Program:
         dispatch.show_node(node)
         return node
 
-    def _apply_changes(self, tensors: Sequence, outs: Sequence, node: Any) -> None:
+    def _apply_changes(self, tensors: Sequence, outs: Sequence, node: GradNode | None) -> None:
         """Set the new values and gradients of tensors that the function writes, and of leaves."""
         found = self.captured
         changes: list[tuple] = []
@@ -381,7 +382,7 @@ class Program:
 
     # ---- the tape's interface of a row
 
-    def run_vjp(self, node: Any, grads: list) -> tuple:
+    def run_vjp(self, node: GradNode, grads: list) -> tuple:
         """Return the gradient of each tensor that requires one, arrays."""
         self._refuse_stale()
         kept = [recover(wrapper, node) for wrapper in node.saved]
@@ -404,7 +405,7 @@ class Program:
             ]
         )
 
-    def record_vjp(self, node: Any, grads: list) -> tuple:
+    def record_vjp(self, node: GradNode, grads: list) -> tuple:
         """Do the work of ``run_vjp`` on Tensors, as a call of another program."""
         self._refuse_stale()
         (given,) = node.scalars
@@ -468,7 +469,7 @@ class Program:
             random.default_generator.go_back(mark)
 
     @staticmethod
-    def _argument(aval: Any, own: Tensor | None, stops: bool) -> Tensor:
+    def _argument(aval: jax.ShapeDtypeStruct, own: Tensor | None, stops: bool) -> Tensor:
         """Return a tensor for a capture of the function, instead of an argument."""
         if own is not None:
             return own
@@ -503,6 +504,6 @@ class Program:
         self._first_draws = None
         return self._run(tensors, arrays, given["draw"], given["per_call"], False, None)
 
-    def input_avals(self, node: Any) -> list:
+    def input_avals(self, node: GradNode) -> list:
         """Return (shape, dtype) of each tensor that gets a gradient."""
         return self._input_avals

@@ -88,7 +88,7 @@ class Given(NamedTuple):
 
     tensors: list
     layers: list[Layer]
-    structure: Any
+    structure: object
     key: tuple
 
 
@@ -99,7 +99,7 @@ def taken_apart(args: tuple, kwargs: dict) -> Given:
     numbers: dict[int, int] = {}
     key: list = []
 
-    def end(value: Any) -> Any:
+    def end(value: object) -> object:
         if isinstance(value, np.ndarray):
             value = to_tensor(value)
         if isinstance(value, Tensor):
@@ -122,23 +122,23 @@ def taken_apart(args: tuple, kwargs: dict) -> Given:
         key.append(as_key(value))
         return value
 
-    def on_way(value: Any) -> None:
+    def on_way(value: list | tuple | dict) -> None:
         key.append((type(value), len(value), *(value if isinstance(value, dict) else ())))
 
     structure = mapped(end, (args, kwargs), on_way)
     return Given(tensors, layers, structure, tuple(key))
 
 
-def put_together(structure: Any, tensors: Sequence[Any]) -> tuple[tuple, dict]:
+def put_together(structure: object, tensors: Sequence[Tensor]) -> tuple[tuple, dict]:
     """Return the arguments from the result of ``taken_apart``, with other tensors."""
 
-    def end(value: Any) -> Any:
+    def end(value: object) -> object:
         return tensors[value.number] if type(value) is _Place else value
 
     return mapped(end, structure, stops_at=_Place)
 
 
-def _parts(structure: Any) -> list:
+def _parts(structure: object) -> list:
     """Return the objects in a structure, and the kinds and lengths of its containers."""
     found: list = []
     mapped(
@@ -307,7 +307,7 @@ class WholeGraph:
                 why,
             )
 
-    def _before(self, program: Program, named: list) -> list[tuple[Place, Any]]:
+    def _before(self, program: Program, named: list) -> list[tuple[Place, object]]:
         """Return the variables and the attributes of Layers, with their values at a capture."""
         before = list(zip(self._names.places, named, strict=False))
         for layer, attributes in program.captured.layers:
@@ -336,7 +336,7 @@ class WholeGraph:
         """
         structure = given.structure
 
-        def run(tensors: list) -> Any:
+        def run(tensors: list) -> object:
             args, kwargs = put_together(structure, tensors)
             before = _parts((args, kwargs))
             with in_program():
@@ -398,7 +398,7 @@ class WholeGraph:
 
 
 @contextlib.contextmanager
-def _as_captured(before: list[tuple[Place, Any]], amp: Any) -> Iterator[None]:
+def _as_captured(before: list[tuple[Place, object]], amp: object) -> Iterator[None]:
     """Restore the state of a capture for a block: variables, attributes and mixed precision."""
     now = grad_mode.amp
     with as_before(before):

@@ -59,7 +59,7 @@ class Arguments:
         return function(*filled.args, **filled.kwargs)
 
 
-def given_specs(input_spec: Any) -> Recorded:
+def given_specs(input_spec: object) -> Recorded:
     """Return the positional arguments of an ``input_spec``.
 
     Raises:
@@ -90,11 +90,11 @@ def _described(value: Any) -> Any:
     return value
 
 
-def _is_spec(value: Any) -> bool:
+def _is_spec(value: object) -> bool:
     return isinstance(value, (InputSpec, Tensor))
 
 
-def _as_spec(value: Any) -> Any:
+def _as_spec(value: object) -> object:
     """Return the spec of a tensor or array; everything else is a constant of the program."""
     if isinstance(value, Tensor):
         return InputSpec.from_tensor(value)

@@ -273,7 +273,7 @@ def _modes_of_programs() -> Iterator[None]:
         grad_mode.capture = before[3]
 
 
-def _tensors(found: Any) -> list[Tensor]:
+def _tensors(found: object) -> list[Tensor]:
     """Return the tensors in the result of a function, each once."""
     tensors: list[Tensor] = []
     for leaf in flatten(found):
@@ -295,7 +295,7 @@ def _lowered(function: Callable) -> Callable:
     return function if isinstance(function, Layer) else lowered(function)
 
 
-def _has_dict(found: Any) -> bool:
+def _has_dict(found: object) -> bool:
     """Return whether there is a dict in the result of a function, at any depth of lists."""
     if isinstance(found, (list, tuple)):
         return any(map(_has_dict, found))

@@ -28,7 +28,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 import numpy as np
@@ -46,6 +46,10 @@ from jaxeager.jit.saved_model.signature_form import FORM, VERSION
 from jaxeager.jit.saved_model.weights import Weight, is_parameter
 from jaxeager.tensor import Tensor
 from jaxeager.version import OWN_VERSION
+
+if TYPE_CHECKING:
+    from jax.core import ShapedArray
+
 
 SIGNATURE = ".signature.json"
 PROGRAM = ".stablehlo"
@@ -93,7 +97,7 @@ class Model(NamedTuple):
     entries: dict[str, dict]
 
 
-def prefix_of(path: Any, function: str) -> str:
+def prefix_of(path: object, function: str) -> str:
     """Return a path as a string.
 
     Raises:
@@ -177,7 +181,7 @@ def _entry(weight: Weight) -> dict:
     }
 
 
-def _described(aval: Any) -> dict:
+def _described(aval: ShapedArray) -> dict:
     shape = [n if isinstance(n, int) else str(n) for n in aval.shape]
     return {"shape": shape, "dtype": dtypes.as_dtype(aval.dtype).name}
 
@@ -247,7 +251,7 @@ def _damaged(file: str, why: str) -> InvalidArgumentError:
     )
 
 
-def _next_to(prefix: str, name: Any, file: str) -> str:
+def _next_to(prefix: str, name: object, file: str) -> str:
     """Return the path of a file that a signature names, which is in the same folder."""
     if not isinstance(name, str) or os.path.basename(name) != name or name in ("", ".", ".."):
         raise _damaged(file, f"it names the file {name!r}, which is not next to it")

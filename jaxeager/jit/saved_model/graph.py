@@ -15,7 +15,6 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import jax
 import numpy as np
@@ -246,7 +245,7 @@ class _Reader:
             if each.operation.name == "func.func"
         }
         self.nodes: list[Node] = []
-        self._of: dict[Any, Value] = {}
+        self._of: dict[ir.Value, Value] = {}
 
     def read(self, given: list[Value]) -> list[Value]:
         """Return the outputs, for Values of the arguments."""

@@ -20,7 +20,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from jax.export import SymbolicScope
 
@@ -86,7 +86,7 @@ def _written(text: str, name: str, substitute: str) -> str:
     return re.sub(rf"\b{name}\b", substitute, text)
 
 
-def conditions_of(error: BaseException, doubts: Sequence[Any]) -> list[list[Condition]]:
+def conditions_of(error: BaseException, doubts: Sequence[object]) -> list[list[Condition]]:
     """Return conditions under which a function might not have failed, the likeliest first.
 
     Args:

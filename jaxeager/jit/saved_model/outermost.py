@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from jaxeager.errors import UnimplementedError
 from jaxeager.jit.lowering import lowered
 from jaxeager.nn import Layer
 from jaxeager.static.nn import traced_flow
+
+if TYPE_CHECKING:
+    from jaxeager.graph.meta import Edge
+    from jaxeager.tensor import Tensor
 
 
 class Outermost:
@@ -26,30 +30,30 @@ class Outermost:
     shows_traced = True
 
     def __init__(self) -> None:
-        self.asked: Any = None
+        self.asked: Tensor | None = None
 
-    def see(self, operands: Sequence[Any]) -> None:
+    def see(self, operands: Sequence[object]) -> None:
         """Do nothing: JAX itself knows the operands."""
 
-    def see_gradient(self, tensor: Any) -> None:
+    def see_gradient(self, tensor: Tensor) -> None:
         """Do nothing."""
 
     def enter(self, layer: Layer) -> None:
         """Do nothing."""
 
-    def has_meta(self, tensor: Any) -> None:
+    def has_meta(self, tensor: Tensor) -> None:
         """Do nothing."""
 
     def depends_on(self, holds: Callable[[], bool]) -> None:
         """Do nothing: a saved program has no such conditions."""
 
-    def check_roots(self, roots: Sequence[Any], ends: Sequence[Any]) -> None:
+    def check_roots(self, roots: Sequence[Edge | None], ends: Sequence[Edge]) -> None:
         """Do nothing: there is no outer graph."""
 
-    def number_of(self, tensor: Any) -> None:
+    def number_of(self, tensor: Tensor) -> None:
         """Return None: nothing is lifted."""
 
-    def asked_for(self, tensor: Any) -> None:
+    def asked_for(self, tensor: Tensor) -> None:
         """Note a tensor whose value the function requests, which will fail."""
         self.asked = tensor
 
@@ -76,10 +80,10 @@ class Outermost:
         """Return a function whose ``if`` and ``while`` are part of the program."""
         return lowered(function)
 
-    def branch(self, number: Any, functions: Sequence[Callable]) -> Any:
+    def branch(self, number: Tensor, functions: Sequence[Callable]) -> Any:
         """Run ``static.nn.cond`` and similar functions."""
         return traced_flow.pure_branch(number, functions)
 
-    def loop(self, condition: Callable, body: Callable, values: Sequence[Any]) -> list:
+    def loop(self, condition: Callable, body: Callable, values: Sequence[Tensor]) -> list:
         """Run ``static.nn.while_loop``."""
         return traced_flow.pure_loop(condition, body, values)

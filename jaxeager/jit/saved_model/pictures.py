@@ -16,12 +16,16 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jaxeager.core.byte_counts import size_text
 from jaxeager.jit.saved_model.graph import Node, ProgramGraph, Value
+
+if TYPE_CHECKING:
+    import jax
+
 
 _MOST_WEIGHTS = 2**25  # bytes of weights in a file for Netron
 
@@ -149,7 +153,9 @@ def _node_label(node: Node) -> str:
 # ---- Netron
 
 
-def graph_mlir(graph: ProgramGraph, name: str, weights: Mapping[str, Any]) -> str:
+def graph_mlir(
+    graph: ProgramGraph, name: str, weights: Mapping[str, jax.Array | np.ndarray]
+) -> str:
     """Return a graph as MLIR text for Netron: see Note [What Netron reads].
 
     Args:
@@ -201,7 +207,7 @@ def _operation(node: Node, number: int, names: _Names) -> str:
     return f"{left} = {op}({operands}) {{{attributes}}} : ({takes}) -> ({gives})"
 
 
-def _constant(value: Value, name: str, array: Any) -> str:
+def _constant(value: Value, name: str, array: jax.Array | np.ndarray | None) -> str:
     if array is not None:
         host = np.asarray(array)
         if host.dtype == np.bool_:
@@ -263,7 +269,7 @@ def _type(value: Value) -> str:
 
 
 def write_pictures(
-    graph: ProgramGraph, folder: Path, name: str, weights: Mapping[str, Any]
+    graph: ProgramGraph, folder: Path, name: str, weights: Mapping[str, jax.Array | np.ndarray]
 ) -> tuple[list[Path], str]:
     """Write a graph's files; return their paths, and why there is no picture ("" if there is).
 

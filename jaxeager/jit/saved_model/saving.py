@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core.user_lines import warn
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
@@ -16,6 +16,10 @@ from jaxeager.jit.saved_model.weights import weights_of
 from jaxeager.jit.static_function import StaticFunction, is_enabled
 from jaxeager.nn import Layer
 
+if TYPE_CHECKING:
+    from os import PathLike
+
+
 # The settings of Paddle's save. Only "output_spec" and "skip_forward" change the result.
 _CONFIGS = (
     "clip_extra", "combine_params", "input_names_after_prune", "output_spec", "separate_parameters",
@@ -25,8 +29,8 @@ _CONFIGS = (
 
 def save(
     layer: Layer | Callable,
-    path: str,
-    input_spec: Sequence[Any] | None = None,
+    path: str | PathLike,
+    input_spec: Sequence[object] | None = None,
     **configs: Any,
 ) -> None:
     """Write a Layer or a function as a program that ``load``, and plain JAX, can run.
@@ -102,10 +106,10 @@ def save(
 
 
 def traced_of(
-    function: Any,
+    function: Callable,
     is_forward: bool,
     owner: Layer | None,
-    input_spec: Sequence[Any] | None,
+    input_spec: Sequence[object] | None,
     outputs: list[int] | None,
 ) -> Traced:
     """Return the data for the tracing of a function.
@@ -127,7 +131,7 @@ def traced_of(
     return Traced(called, owner, weights_of(owner), arguments, is_recorded, outputs, set())
 
 
-def check_kind(layer: Any, caller: str) -> None:
+def check_kind(layer: object, caller: str) -> None:
     """Raise an error for anything but a Layer or a function; warn of a function without a Layer."""
     if isinstance(layer, Layer):
         return
@@ -143,7 +147,7 @@ def check_kind(layer: Any, caller: str) -> None:
         )
 
 
-def without_parallel(layer: Any) -> Any:
+def without_parallel(layer: Layer | Callable) -> Layer | Callable:
     """Return the Layer within a DataParallel, and any other as it is."""
     if not hasattr(layer, "_layers"):
         return layer
@@ -152,13 +156,15 @@ def without_parallel(layer: Any) -> Any:
     return layer._layers if isinstance(layer, DataParallel) else layer
 
 
-def owner_of(function: Any) -> Layer | None:
+def owner_of(function: object) -> Layer | None:
     """Return the Layer that is given, or to which a marked method belongs."""
     owner = function if isinstance(function, Layer) else getattr(function, "class_instance", None)
     return owner if isinstance(owner, Layer) else None
 
 
-def _functions(layer: Any, input_spec: Any, skips_forward: bool) -> dict[str, Any]:
+def _functions(
+    layer: Layer | Callable, input_spec: object, skips_forward: bool
+) -> dict[str, Callable]:
     """Return the functions to save, by name: a Layer's forward and its other marked methods."""
     if not isinstance(layer, Layer):
         return {"forward": layer}
@@ -177,12 +183,12 @@ def _functions(layer: Any, input_spec: Any, skips_forward: bool) -> dict[str, An
     return others if skips_forward else {"forward": layer.forward, **others}
 
 
-def _member(layer: Layer, name: str) -> Any:
+def _member(layer: Layer, name: str) -> object:
     """Return an attribute as defined, without evaluating properties."""
     return vars(layer).get(name, inspect.getattr_static(type(layer), name, None))
 
 
-def _given(function: Any, input_spec: Any) -> tuple[Recorded, bool]:
+def _given(function: Callable, input_spec: object) -> tuple[Recorded, bool]:
     """Return the arguments of a function, and whether they are from a call of it."""
     if input_spec is None:
         input_spec = getattr(function, "input_spec", None)

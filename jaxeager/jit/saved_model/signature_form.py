@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from typing import Any, NoReturn
 
 FORM = "jaxeager.jit"
 VERSION = 2  # version 1 had no digests of the weights and of the signature itself
@@ -76,7 +76,7 @@ def check(signature: dict[str, Any]) -> None:
         )
 
 
-def _check(found: Any, wanted: Any, place: str) -> None:
+def _check(found: object, wanted: Any, place: str) -> None:
     """Raise Wrong where a value does not match: a class, several, or lists and dicts of them."""
     if isinstance(wanted, dict):
         if not isinstance(found, dict):
@@ -105,10 +105,10 @@ def _dict(pairs: list) -> dict:
     return found
 
 
-def _no_constant(text: str) -> Any:
+def _no_constant(text: str) -> NoReturn:
     raise ValueError(f"{text} is not a JSON number")
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

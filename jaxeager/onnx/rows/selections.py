@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jaxeager.onnx.converter import RowCall, row
 from jaxeager.onnx.steps.elementwise import where
 
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
 
-def is_clipped(dtype: Any) -> bool:
+
+def is_clipped(dtype: DTypeLike) -> bool:
     """Return whether onnxruntime clips numbers of a dtype."""
     return np.dtype(dtype).name not in ("bool", "int16", "uint16", "bfloat16")
 

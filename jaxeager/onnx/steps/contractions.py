@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import string
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jaxeager.onnx.converter import Step, refused, step
 from jaxeager.onnx.steps.shapes import padded, spread
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @step("dot_general")
@@ -47,7 +50,12 @@ def _matmul(step: Step, x: str, y: str, batch: int, free_x: list[int], free_y: l
     return b.squeeze(b.node("MatMul", [x, y]), *extra)
 
 
-def _equation(of_x: list[int], of_y: list[int], contracted: Any, batched: Any) -> str:
+def _equation(
+    of_x: list[int],
+    of_y: list[int],
+    contracted: tuple[Sequence[int], Sequence[int]],
+    batched: tuple[Sequence[int], Sequence[int]],
+) -> str:
     letters = iter(string.ascii_lowercase)
     names_x = [next(letters) for _ in of_x]
     names_y = [""] * len(of_y)

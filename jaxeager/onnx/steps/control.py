@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,12 @@ from jaxeager.onnx.converter import (
 from jaxeager.onnx.graph_builder import value_info
 from jaxeager.onnx.sizes import iota
 
+if TYPE_CHECKING:
+    from jax.core import ShapedArray
+    from onnx import GraphProto, ValueInfoProto
+
+    from jaxeager.onnx.converter import Value
+
 
 @step("platform_index")
 def _platform_index(step: Step) -> np.ndarray:
@@ -29,7 +35,7 @@ def _platform_index(step: Step) -> np.ndarray:
 
 
 @step_of_programs("cond")
-def _cond(step: Step, operands: list) -> Sequence[Any]:
+def _cond(step: Step, operands: list) -> Sequence[Value]:
     branches, index = step.params["branches"], step.known(0)
     if index is not None or len(branches) == 1:
         return step.converter.run(branches[int(index or 0)], operands[1:])
@@ -39,7 +45,7 @@ def _cond(step: Step, operands: list) -> Sequence[Any]:
 
 def _choice(
     converter: Converter, step: Step, which: str, first: int, branches: Sequence, operands: list
-) -> list[Any]:
+) -> list[Value]:
     """Write the choice of a branch: ``If`` of the lower and the upper half, and so on.
 
     So the graphs are not deep: protobuf reads at most 100 messages within one another.
@@ -66,12 +72,12 @@ def _choice(
     return _spread(made, kept, reasons)
 
 
-def _kept(values: Sequence[Any]) -> list[int]:
+def _kept(values: Sequence[Value]) -> list[int]:
     """Return the places of values that are not refused."""
     return [place for place, value in enumerate(values) if not isinstance(value, Refused)]
 
 
-def _spread(made: Sequence[str], kept: Sequence[int], others: Sequence[Any]) -> list[Any]:
+def _spread(made: Sequence[str], kept: Sequence[int], others: Sequence[Value]) -> list[Value]:
     """Return results in their places, and in between what is there in another list."""
     found = list(others)
     for place, name in zip(kept, made, strict=True):
@@ -79,7 +85,9 @@ def _spread(made: Sequence[str], kept: Sequence[int], others: Sequence[Any]) -> 
     return found
 
 
-def _branch_graph(converter: Converter, step: Step, results: Sequence[Any], kept: list[int]) -> Any:
+def _branch_graph(
+    converter: Converter, step: Step, results: Sequence[Value], kept: list[int]
+) -> GraphProto:
     """Return the graph of a branch, whose results are values made in it."""
     inner = converter.builder
     shown = [inner.own(converter.named(results[place])) for place in kept]
@@ -91,7 +99,7 @@ def _branch_graph(converter: Converter, step: Step, results: Sequence[Any], kept
 
 
 @step_of_programs("while")
-def _while(step: Step, operands: list) -> list[Any]:
+def _while(step: Step, operands: list) -> list[Value]:
     """Write ``while`` as a Loop without a bound."""
     p, converter = step.params, step.converter
     of_condition, of_body = p["cond_nconsts"], p["body_nconsts"]
@@ -120,7 +128,7 @@ def _while(step: Step, operands: list) -> list[Any]:
 
 
 @step_of_programs("scan")
-def _scan(step: Step, operands: list) -> list[Any]:
+def _scan(step: Step, operands: list) -> list[Value]:
     """Write ``scan`` as Scan."""
     p, converter = step.params, step.converter
     consts, carries = _counts(p)
@@ -163,5 +171,5 @@ def _counts(params: dict) -> tuple[int, int]:
     return len(consts), len(carried)
 
 
-def _declared(name: str, aval: Any) -> Any:
+def _declared(name: str, aval: ShapedArray) -> ValueInfoProto:
     return value_info(name, aval.dtype, aval.shape)

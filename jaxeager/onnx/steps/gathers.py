@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jax.lax import GatherScatterMode as Mode
@@ -23,6 +23,10 @@ from jaxeager.onnx.converter import Step, refused, step
 from jaxeager.onnx.graph_builder import GraphBuilder
 from jaxeager.onnx.sizes import iota, reshape_vector, shape_vector, size_value
 from jaxeager.onnx.steps.elementwise import where
+
+if TYPE_CHECKING:
+    from jax.lax import GatherDimensionNumbers
+
 
 _REDUCTIONS = {
     "scatter": "none", "scatter-add": "add", "scatter-sub": "add", "scatter-mul": "mul",
@@ -57,7 +61,7 @@ def _gather(step: Step, x: str, starts: str) -> str:
     return where(b, is_inside, found, b.constant(value, dtype), dtype)
 
 
-def _no_number(dtype: np.dtype) -> Any:
+def _no_number(dtype: np.dtype) -> bool | int | float:
     """Return what JAX fills with: NaN, the least signed integer, the greatest unsigned one."""
     if dtype.kind == "b":
         return True
@@ -66,7 +70,12 @@ def _no_number(dtype: np.dtype) -> Any:
     return np.nan
 
 
-def _one_axis(numbers: Any, sizes: Any, shape: Any, index_rank: int) -> int | None:
+def _one_axis(
+    numbers: GatherDimensionNumbers,
+    sizes: Sequence[object],
+    shape: Sequence[object],
+    index_rank: int,
+) -> int | None:
     """Return the axis that ONNX's Gather reads along; None where a step does more."""
     if len(numbers.start_index_map) != 1 or numbers.operand_batching_dims:
         return None
@@ -95,9 +104,9 @@ def _offset_axes(rank: int, offset_dims: Sequence[int]) -> list[int]:
 
 
 def _places(
-    step: Step, starts: str, out_shape: Any, batch_axes: Sequence[int], offset_dims: Sequence[int],
-    collapsed: Sequence[int], index_map: Sequence[int], batching: Sequence[int],
-    start_batching: Sequence[int], sizes: Sequence[Any], mode: Mode,
+    step: Step, starts: str, out_shape: Sequence[object], batch_axes: Sequence[int],
+    offset_dims: Sequence[int], collapsed: Sequence[int], index_map: Sequence[int],
+    batching: Sequence[int], start_batching: Sequence[int], sizes: Sequence[object], mode: Mode,
 ) -> tuple[str, str | None]:  # fmt: skip
     """Return the place in the line of each element of a result, and whether its slice is inside.
 
@@ -161,7 +170,7 @@ def _places(
     return b.node("Where", [inside, total, b.constant(0, "int64")]), inside
 
 
-def _along(builder: GraphBuilder, size: Any, axis: int, rank: int) -> str:
+def _along(builder: GraphBuilder, size: object, axis: int, rank: int) -> str:
     """Return 0, 1, ... along one axis of several."""
     return builder.unsqueeze(iota(builder, size), *[a for a in range(rank) if a != axis])
 

@@ -36,7 +36,7 @@ def _broadcast_in_dim(step: Step, x: str, *sizes: str) -> str:
     return step.builder.node("Expand", [x, shape_vector(step.builder, shape)])
 
 
-def _is_same(old: Any, new: Any) -> bool:
+def _is_same(old: object, new: object) -> bool:
     return str(old) == str(new)
 
 
@@ -165,7 +165,9 @@ def _dynamic_slice(step: Step, x: str, *starts: str) -> str:
     return b.node("Slice", [x, begin, end, b.integers(*range(len(sizes)))])
 
 
-def clamped_starts(step: Step, starts: Sequence[str], shape: Any, sizes: Any) -> str:
+def clamped_starts(
+    step: Step, starts: Sequence[str], shape: Sequence[Any], sizes: Sequence[Any]
+) -> str:
     """Return the vector of the starts of a slice, moved so that the slice is inside."""
     b = step.builder
     parts = [b.unsqueeze(b.cast(start, "int64"), 0) for start in starts]

@@ -15,19 +15,19 @@ from jaxeager.static.nn import traced_flow
 from jaxeager.tensor import Tensor
 
 
-def _check_condition(name: str, pred: Any) -> None:
+def _check_condition(name: str, pred: object) -> None:
     """Raise RefusedArgumentError unless it is a tensor of one element."""
     if not isinstance(pred, Tensor) or pred.size != 1:
         raise RefusedArgumentError(f"{name}: the condition is a Tensor of one element, not {pred}.")
 
 
-def _is_true(name: str, pred: Any) -> bool:
+def _is_true(name: str, pred: object) -> bool:
     """Return the truth value of a tensor of one element."""
     _check_condition(name, pred)
     return bool(pred)
 
 
-def _check_callable(text: str, function: Any) -> None:
+def _check_callable(text: str, function: object) -> None:
     if not callable(function):
         raise InvalidTypeError(f"{text} must be callable, but received {type(function).__name__}.")
 
@@ -188,7 +188,7 @@ def switch_case(
 def while_loop(
     cond: Callable,
     body: Callable,
-    loop_vars: Sequence[Any],
+    loop_vars: Sequence[object],
     is_test: bool = False,
     name: str | None = None,
 ) -> list:

@@ -20,7 +20,7 @@ from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.tensor import Tensor
 
 
-def is_traced(value: Any) -> bool:
+def is_traced(value: object) -> bool:
     """Return whether JAX traces a tensor, so that it has no value."""
     if grad_mode.capture is not None and isinstance(value, Tensor):
         grad_mode.capture.see((value,))
@@ -52,7 +52,7 @@ def loop(condition: Callable, body: Callable, values: list) -> list:
     return pure_loop(condition, body, values)
 
 
-def pure_loop(condition: Callable, body: Callable, values: Sequence[Any]) -> list:
+def pure_loop(condition: Callable, body: Callable, values: Sequence[object]) -> list:
     """Do the same as ``loop`` when JAX alone traces."""
     holds, step = to_jax(condition, takes_key=True), to_jax(_listed(body), takes_key=True)
 
@@ -78,7 +78,7 @@ def _listed(body: Callable) -> Callable:
     return run
 
 
-def _as_tensor(value: Any) -> Tensor:
+def _as_tensor(value: object) -> Tensor:
     return value if isinstance(value, Tensor) else wrap(jax.numpy.asarray(value))
 
 
@@ -86,9 +86,9 @@ def _nothing() -> None:
     return None
 
 
-def _is_tensor(value: Any) -> bool:
+def _is_tensor(value: object) -> bool:
     return isinstance(value, Tensor)
 
 
-def _tensors(found: Any) -> Any:
+def _tensors(found: object) -> Any:
     return jax.tree.map(wrap, found)

@@ -39,7 +39,7 @@ def axis_of(mesh: ProcessMesh, name: str = "mp") -> int:
     return mesh.dim_names.index(name)
 
 
-def first_changed(value: Any, change: Callable[[Tensor], Tensor]) -> Any:
+def first_changed(value: object, change: Callable[[Tensor], Tensor]) -> Any:
     """Return a tensor, or a tuple or list whose first item is a tensor, with that tensor changed.
 
     Raises:
@@ -87,17 +87,17 @@ def _hinted(tensor: Tensor, mesh: ProcessMesh, placement: Placement) -> Tensor:
     return put(tensor, NamedSharding(jax_mesh(mesh), PartitionSpec(*spec)))
 
 
-def last_axis_split(value: Any, mesh: ProcessMesh) -> Any:
+def last_axis_split(value: object, mesh: ProcessMesh) -> Any:
     """Return the input or output of a layer with the last axis of its tensor divided over "mp"."""
     return first_changed(value, lambda each: along_mp(each, mesh, Shard(each.ndim - 1)))
 
 
-def gathered(value: Any, mesh: ProcessMesh) -> Any:
+def gathered(value: object, mesh: ProcessMesh) -> Any:
     """Return the input or output of a layer with its tensor whole along "mp"."""
     return first_changed(value, lambda each: along_mp(each, mesh, Replicate()))
 
 
-def sequence_split(value: Any, mesh: ProcessMesh, need_transpose: bool) -> Any:
+def sequence_split(value: object, mesh: ProcessMesh, need_transpose: bool) -> Any:
     """Return the input or output of a layer with the sequence axis of its tensor split over "mp".
 
     Args:
@@ -113,7 +113,7 @@ def sequence_split(value: Any, mesh: ProcessMesh, need_transpose: bool) -> Any:
     return first_changed(value, change)
 
 
-def sequence_gathered(value: Any, mesh: ProcessMesh, need_transpose: bool) -> Any:
+def sequence_gathered(value: object, mesh: ProcessMesh, need_transpose: bool) -> Any:
     """Return the input or output of a layer with the whole sequence of its tensor on each device.
 
     Args:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import warnings
-from typing import Any
 
 from jaxeager.distributed.auto_parallel.intermediate.pipeline_parallel import check_stages
 from jaxeager.distributed.auto_parallel.intermediate.tensor_parallel import apply_plans, check_plan
@@ -182,7 +181,7 @@ def parallelize_optimizer(
     return _placed(optimizer, level, axis, there)
 
 
-def _usable(name: str, mesh: Any, config: Any) -> bool:
+def _usable(name: str, mesh: ProcessMesh | None, config: object) -> bool:
     """Return whether there is a config; check both, and set the mesh."""
     if config is None:
         warnings.warn(f"{name} does nothing, because its config is None.", stacklevel=3)
@@ -213,7 +212,7 @@ def _part(config: dict, name: str) -> dict | None:
     return found
 
 
-def _check_objects(model: Any, optimizer: Any) -> None:
+def _check_objects(model: object, optimizer: object) -> None:
     if not isinstance(model, Layer):
         raise RefusedTypeError(f"parallelize takes a Layer, but received {type(model).__name__}.")
     if optimizer is not None and not isinstance(optimizer, Optimizer):
@@ -261,7 +260,7 @@ def _mesh_with(*axes: str | None) -> ProcessMesh:
     return mesh.get_mesh_with_dim("pp", 0) if "pp" in mesh.dim_names else mesh
 
 
-def _check_axis(axis: Any, mesh: ProcessMesh) -> None:
+def _check_axis(axis: str | int, mesh: ProcessMesh) -> None:
     names = [*mesh.dim_names, *range(mesh.ndim)]
     if axis not in names:
         raise RefusedArgumentError(
@@ -269,7 +268,7 @@ def _check_axis(axis: Any, mesh: ProcessMesh) -> None:
         )
 
 
-def _placed(optimizer: Optimizer, level: str, axis: Any, mesh: ProcessMesh) -> Optimizer:
+def _placed(optimizer: Optimizer, level: str, axis: str | int, mesh: ProcessMesh) -> Optimizer:
     """Place an optimizer's state; parameters and gradients as well, at the levels that do so."""
     stage = _STAGES.get(level)
     return shard_optimizer(optimizer, None if stage is None else stage(axis, mesh))

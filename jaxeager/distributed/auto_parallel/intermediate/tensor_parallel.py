@@ -10,7 +10,6 @@ import logging
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from jaxeager.distributed.auto_parallel.intermediate.moves import (
     along_mp,
@@ -381,7 +380,7 @@ class ConvParallel(PlanBase):
         layer.register_forward_pre_hook(lambda _, inputs: first_changed(inputs, divided))
 
 
-def check_plan(parallelize_plan: Any) -> None:
+def check_plan(parallelize_plan: object) -> None:
     """Raise an error unless something is a dict from names to plans or lists of plans.
 
     Raises:

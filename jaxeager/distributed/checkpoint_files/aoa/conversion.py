@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.distributed.checkpoint_files.aoa import values
 from jaxeager.distributed.checkpoint_files.aoa.expansion import Names, expanded
 from jaxeager.distributed.checkpoint_files.aoa.statements import NOTHING, Statement, parsed
 from jaxeager.distributed.checkpoint_files.aoa.values import Value
 from jaxeager.errors import InvalidArgumentError, NotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 STATES = (".w_0", ".moment1_0", ".moment2_0", ".beta1_pow_acc_0", ".beta2_pow_acc_0")
 """The ends of an optimizer's names for what belongs to a weight."""
@@ -32,7 +36,7 @@ def split_state(name: str) -> tuple[str, str]:
 
 
 def converted(
-    config: dict[str, Any],
+    config: Mapping[str, Any],
     sources: dict[str, Value],
     source_shards: Callable[[str], int],
     wanted: dict[str, int] | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,10 @@ from jaxeager.distributed.checkpoint_files.aoa import values
 from jaxeager.distributed.checkpoint_files.aoa.conversion import STATES, converted, split_state
 from jaxeager.distributed.checkpoint_files.aoa.values import Shape, Value
 from jaxeager.distributed.checkpoint_files.readers import PartedReader
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 _OF_A_WHOLE = STATES[3:]  # powers of beta: one number for a weight, however it is divided
 
@@ -33,7 +37,10 @@ class ConvertedReader:
     """
 
     def __init__(
-        self, reader: PartedReader, config: dict[str, Any], wanted: dict[str, int] | None = None
+        self,
+        reader: PartedReader,
+        config: Mapping[str, object],
+        wanted: dict[str, int] | None = None,
     ) -> None:
         self._reader = reader
         bases = None

@@ -32,7 +32,7 @@ class Settings:
         False
     """
 
-    def __init__(self, **values: Any):
+    def __init__(self, **values: object):
         self.__dict__.update(values)
 
     def __eq__(self, other: object) -> bool:
@@ -55,7 +55,7 @@ _NUMBERS = {
     "conv_workspace_size_limit": 512, "fuse_grad_size_in_MB": 32, "fuse_grad_size_in_num": 8,
     "hierarchical_allreduce_inter_nranks": 1, "last_comm_group_size_MB": 1.0, "nccl_comm_num": 1,
 }  # fmt: skip
-_CONFIGS: dict[str, dict[str, Any]] = {
+_CONFIGS: dict[str, dict[str, object]] = {
     "a_sync_configs": {
         "k_steps": -1, "max_merge_var_num": 1, "send_queue_size": 16,
         "independent_recv_thread": False, "min_send_grad_num_before_recv": 1, "thread_pool_size": 1,
@@ -183,7 +183,7 @@ class DistributedStrategy:
         options.enable_inplace = options.fuse_broadcast_ops = False
         self.__dict__["build_strategy"] = options
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if name not in self.__dict__:
             raise InvalidTypeError(f"{name} is not a attribute of DistributedStrategy")
         if name in _CONFIGS:
@@ -197,7 +197,7 @@ class DistributedStrategy:
         else:
             self.__dict__[name] = value
 
-    def _change(self, name: str, given: Any) -> None:
+    def _change(self, name: str, given: object) -> None:
         """Update some settings of one group."""
         if not isinstance(given, dict):
             raise InvalidTypeError(f"{name} takes a dict, but received {given!r}.")
@@ -249,7 +249,7 @@ class DistributedStrategy:
         return f"DistributedStrategy({', '.join(f'{k}={v!r}' for k, v in changed.items())})"
 
 
-def _copied(options: Any) -> BuildStrategy:
+def _copied(options: object) -> BuildStrategy:
     """Return a copy of options; later changes of theirs do not change the strategy, as in Paddle.
 
     Raises:

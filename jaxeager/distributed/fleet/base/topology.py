@@ -5,12 +5,16 @@ from __future__ import annotations
 import itertools
 from collections import namedtuple
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed.communication.group import Group
 from jaxeager.distributed.ranks.environment import get_rank, get_world_size, new_group
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 AXES = ("data", "pipe", "sharding", "sep", "context", "model")
 
@@ -169,6 +173,28 @@ class HybridCommunicateGroup:
         (1, 0)
         >>> paddle.distributed.destroy_process_group()
     """
+
+    if TYPE_CHECKING:  # the methods that _add_axis adds
+        get_data_parallel_rank: Callable[[], int]
+        get_data_parallel_world_size: Callable[[], int]
+        get_data_parallel_group: Callable[[], Group]
+        get_data_parallel_group_src_rank: Callable[[], int]
+        get_model_parallel_rank: Callable[[], int]
+        get_model_parallel_world_size: Callable[[], int]
+        get_model_parallel_group: Callable[[], Group]
+        get_model_parallel_group_src_rank: Callable[[], int]
+        get_pipe_parallel_rank: Callable[[], int]
+        get_pipe_parallel_world_size: Callable[[], int]
+        get_pipe_parallel_group: Callable[[], Group]
+        get_pipe_parallel_group_src_rank: Callable[[], int]
+        get_sharding_parallel_rank: Callable[[], int]
+        get_sharding_parallel_world_size: Callable[[], int]
+        get_sharding_parallel_group: Callable[[], Group]
+        get_sharding_parallel_group_src_rank: Callable[[], int]
+        get_sep_parallel_rank: Callable[[], int]
+        get_sep_parallel_world_size: Callable[[], int]
+        get_sep_parallel_group: Callable[[], Group]
+        get_sep_parallel_group_src_rank: Callable[[], int]
 
     def __init__(self, topology: CommunicateTopology, hybrid_configs: object = None):
         unheeded(

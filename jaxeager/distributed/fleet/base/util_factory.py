@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,10 @@ from jaxeager.distributed.communication.group import barrier
 from jaxeager.distributed.communication.objects import all_gather_object
 from jaxeager.distributed.ranks.environment import get_rank, get_world_size
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+
+if TYPE_CHECKING:
+    from jaxeager.distributed.fleet.base.distributed_strategy import DistributedStrategy
+    from jaxeager.distributed.fleet.base.role_maker import RoleMakerBase
 
 
 def _check_world(comm_world: str) -> None:
@@ -36,10 +40,10 @@ class UtilBase:
     """
 
     def __init__(self):
-        self.role_maker: Any = None
-        self.dist_strategy: Any = None
+        self.role_maker: RoleMakerBase | None = None
+        self.dist_strategy: DistributedStrategy | None = None
 
-    def all_reduce(self, input: Any, mode: str = "sum", comm_world: str = "worker") -> Any:
+    def all_reduce(self, input: object, mode: str = "sum", comm_world: str = "worker") -> Any:
         """Return the reduction of the values of all workers.
 
         Args:
@@ -60,7 +64,7 @@ class UtilBase:
         total = {"sum": np.sum, "min": np.min, "max": np.max}[mode](np.stack(found), axis=0)
         return total.tolist() if isinstance(input, (list, tuple)) else total
 
-    def all_gather(self, input: Any, comm_world: str = "worker") -> Any:
+    def all_gather(self, input: object, comm_world: str = "worker") -> Any:
         """Return the values of all workers in a list; with one worker the value, as in Paddle.
 
         Args:

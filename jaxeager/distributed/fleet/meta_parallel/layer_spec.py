@@ -27,8 +27,8 @@ class LayerSpec:
     """
 
     layer: tuple[str, str] | type | Callable
-    extra_kwargs: dict[str, Any] = field(default_factory=dict)
-    sublayers_spec: Any = None
+    extra_kwargs: dict[str, object] = field(default_factory=dict)
+    sublayers_spec: object = None
 
     def __repr__(self) -> str:
         if isinstance(self.layer, tuple):
@@ -56,7 +56,7 @@ def import_spec_layer(layer_path: tuple[str, str]) -> Any:
     return getattr(importlib.import_module(module), name)
 
 
-def get_spec_layer(spec_or_layer: LayerSpec | type, **additional_kwargs: Any) -> Any:
+def get_spec_layer(spec_or_layer: LayerSpec | type, **additional_kwargs: object) -> Any:
     """Return the class that a LayerSpec names.
 
     Args:

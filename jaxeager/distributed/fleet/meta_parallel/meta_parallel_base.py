@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.distributed.fleet.utils.hybrid_parallel_util import broadcast_along
+
+if TYPE_CHECKING:
+    from jaxeager.distributed.fleet.base.distributed_strategy import DistributedStrategy
 
 
 class MetaParallelBase(paddle.nn.Layer):
@@ -28,7 +31,13 @@ class MetaParallelBase(paddle.nn.Layer):
         (paddle.Size([1, 3]), ['_layers.weight', '_layers.bias'])
     """
 
-    def __init__(self, layers: paddle.nn.Layer, hcg: Any, strategy: Any = None, **kwargs: Any):
+    def __init__(
+        self,
+        layers: paddle.nn.Layer,
+        hcg: Any,
+        strategy: DistributedStrategy | None = None,
+        **kwargs: object,
+    ):
         super().__init__(f"{layers.full_name()}_meta_parallel_base")
         self._layers = layers
         self._hcg = hcg

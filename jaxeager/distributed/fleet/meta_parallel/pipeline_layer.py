@@ -175,7 +175,7 @@ class PipelineLayer(paddle.nn.Layer):
 
     def __init__(
         self,
-        layers: Sequence[Any],
+        layers: Sequence[LayerDesc | Callable],
         num_stages: int | None = None,
         topology: CommunicateTopology | None = None,
         loss_fn: Callable | list[Callable] | None = None,
@@ -273,7 +273,7 @@ class PipelineLayer(paddle.nn.Layer):
                 broadcast(parameter, group.ranks[0], group)
                 parameter.is_firstly_shared = group.rank == 0
 
-    def _made(self, number: int, entry: Any) -> Callable:
+    def _made(self, number: int, entry: LayerDesc | Callable) -> Callable:
         """Return the callable that runs an entry of the list."""
         if isinstance(entry, SharedLayerDesc):
             if entry.layer_name not in self.shared_layers:
@@ -313,7 +313,7 @@ class PipelineLayer(paddle.nn.Layer):
             given = function(*given) if isinstance(given, tuple) else function(given)
         return given
 
-    def forward(self, input: Any, chunk_id: int | None = None) -> Any:
+    def forward(self, input: object, chunk_id: int | None = None) -> Any:
         """Return the output of the last entry of this stage.
 
         Args:

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import jaxeager as paddle
 from jaxeager.distributed.fleet.base.distributed_strategy import DistributedStrategy
 from jaxeager.distributed.fleet.meta_parallel.meta_parallel_base import MetaParallelBase
 from jaxeager.distributed.fleet.meta_parallel.pipeline_layer import PipelineLayer
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+if TYPE_CHECKING:
+    from jaxeager.amp import GradScaler
+    from jaxeager.distributed.fleet.base.topology import HybridCommunicateGroup
+    from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import AnyOptimizer
+    from jaxeager.optimizer.lr import LRScheduler
+
+
+# [input, label], an iterator of such parts, or a function that returns either.
+Batch: TypeAlias = "tuple | list | Iterator | PipelineDatasetPreprocessor"
 
 
 class PipelineDatasetPreprocessor:
@@ -24,10 +34,10 @@ class PipelineDatasetPreprocessor:
         3
     """
 
-    def __init__(self, function: Callable[[], Any]):
+    def __init__(self, function: Callable[[], tuple | list | Iterator]):
         self.function = function
 
-    def __call__(self) -> Any:
+    def __call__(self) -> tuple | list | Iterator:
         return self.function()
 
 
@@ -58,7 +68,12 @@ class NoPipelineParallel(MetaParallelBase):
         >>> paddle.distributed.destroy_process_group()
     """
 
-    def __init__(self, layers: PipelineLayer, strategy: DistributedStrategy, hcg: object = None):
+    def __init__(
+        self,
+        layers: PipelineLayer,
+        strategy: DistributedStrategy,
+        hcg: HybridCommunicateGroup | None = None,
+    ):
         if not isinstance(layers, PipelineLayer):
             raise InvalidTypeError(
                 f"PipelineParallel takes a PipelineLayer, but received {layers!r}."
@@ -91,7 +106,7 @@ class NoPipelineParallel(MetaParallelBase):
             )
         self.total_loss = [[] for _ in functions]
 
-    def _loss(self, output: Any, label: Any, loss_fn_idx: int) -> paddle.Tensor:
+    def _loss(self, output: object, label: object, loss_fn_idx: int) -> paddle.Tensor:
         """Return one of the losses of a part, and keep all of them."""
         found = [function(output, label) for function in self._layers._loss_fn]
         if self.accumulate_steps > 1 and not self._delay_scale_loss:
@@ -102,7 +117,7 @@ class NoPipelineParallel(MetaParallelBase):
             losses.append(loss.detach())
         return found[loss_fn_idx]
 
-    def _parts(self, data: Any) -> Iterator[tuple[Any, Any]]:
+    def _parts(self, data: Batch) -> Iterator[tuple]:
         """Yield (input, label) of each part of a batch, from a batch or an iterator of them.
 
         Raises:
@@ -132,7 +147,7 @@ class NoPipelineParallel(MetaParallelBase):
             )
         return value[start:end]
 
-    def _total(self, return_micro_batch_loss: bool) -> Any:
+    def _total(self, return_micro_batch_loss: bool) -> paddle.Tensor | list[paddle.Tensor]:
         """Return the loss of the batch, or those of its parts; a list for several losses."""
         found = []
         for losses in self.total_loss or []:
@@ -144,13 +159,13 @@ class NoPipelineParallel(MetaParallelBase):
 
     def train_batch(
         self,
-        data: Any,
-        optimizer: Any,
-        lr_scheduler: Any = None,
-        scaler: Any = None,
+        data: Batch,
+        optimizer: AnyOptimizer,
+        lr_scheduler: LRScheduler | None = None,
+        scaler: GradScaler | None = None,
         loss_fn_idx: int = 0,
         return_micro_batch_loss: bool = False,
-    ) -> Any:
+    ) -> paddle.Tensor | list[paddle.Tensor]:
         """Run a batch forward and backward, part by part, and step; return its loss.
 
         Args:
@@ -175,7 +190,9 @@ class NoPipelineParallel(MetaParallelBase):
             self._step(optimizer, lr_scheduler, scaler)
             return self._total(return_micro_batch_loss)
 
-    def _step(self, optimizer: Any, lr_scheduler: Any, scaler: Any) -> None:
+    def _step(
+        self, optimizer: Any, lr_scheduler: LRScheduler | None, scaler: GradScaler | None
+    ) -> None:
         """Update the parameters from the gradients of all parts."""
         if self._delay_scale_loss:
             for parameter in self._layers.parameters():
@@ -190,7 +207,9 @@ class NoPipelineParallel(MetaParallelBase):
         if lr_scheduler:
             lr_scheduler.step()
 
-    def eval_batch(self, data: Any, compute_loss: bool = False, loss_fn_idx: int = 0) -> Any:
+    def eval_batch(
+        self, data: Batch, compute_loss: bool = False, loss_fn_idx: int = 0
+    ) -> paddle.Tensor | list[paddle.Tensor]:
         """Run a batch forward, part by part, and return its loss.
 
         Args:

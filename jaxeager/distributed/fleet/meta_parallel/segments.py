@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from jaxeager.errors import InvalidArgumentError
 
 
-def segments(entries: Sequence[Any], stages: int, method: str | Sequence[int]) -> list[int]:
+def segments(entries: Sequence[object], stages: int, method: str | Sequence[int]) -> list[int]:
     """Return the index of the first entry of each stage, followed by the number of entries.
 
     Args:
@@ -52,7 +51,7 @@ def segments(entries: Sequence[Any], stages: int, method: str | Sequence[int]) -
     return [0, *(places[every * i - 1] + 1 for i in range(1, stages)), len(entries)]
 
 
-def _class_of(entry: Any) -> str:
+def _class_of(entry: object) -> str:
     """Return the name of the class that an entry creates or has."""
     made = getattr(entry, "layer_func", entry)
     return getattr(made, "__name__", type(made).__name__)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jaxeager as paddle
 from jaxeager.distributed.communication.groups import Group
@@ -27,6 +27,13 @@ from jaxeager.distributed.fleet.base.distributed_strategy import DistributedStra
 from jaxeager.distributed.fleet.meta_parallel.pipeline_layer import PipelineLayer
 from jaxeager.distributed.fleet.meta_parallel.pipeline_parallel import NoPipelineParallel
 from jaxeager.graph import events
+
+if TYPE_CHECKING:
+    from jaxeager.amp import GradScaler
+    from jaxeager.distributed.fleet.base.topology import HybridCommunicateGroup
+    from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import AnyOptimizer
+    from jaxeager.distributed.fleet.meta_parallel.pipeline_parallel import Batch
+    from jaxeager.optimizer.lr import LRScheduler
 
 
 class Part(NamedTuple):
@@ -87,7 +94,7 @@ class _Neighbour:
         for each in tensors:
             self._pending_sends.append(send(each.detach(), self.rank, self.group, sync_op=False))
 
-    def receive(self) -> tuple[Any, ...]:
+    def receive(self) -> tuple[paddle.Tensor, ...]:
         """Return the received tensors, as new leaves."""
         if self._shapes is None:
             found: list = [None]
@@ -109,7 +116,7 @@ class _Neighbour:
         return grads
 
 
-def _tuple(value: Any) -> tuple:
+def _tuple(value: object) -> tuple:
     return tuple(value) if isinstance(value, (tuple, list)) else (value,)
 
 
@@ -134,7 +141,12 @@ class PipelineParallel(NoPipelineParallel):
         num_stages: the number of stages.
     """
 
-    def __init__(self, layers: PipelineLayer, hcg: Any, strategy: DistributedStrategy):
+    def __init__(
+        self,
+        layers: PipelineLayer,
+        hcg: HybridCommunicateGroup | None,
+        strategy: DistributedStrategy,
+    ):
         super().__init__(layers, strategy, hcg)
         self.group: Group | None = hcg.get_pipe_parallel_group() if hcg is not None else None
         self.num_stages = 1 if self.group is None else self.group.nranks
@@ -162,7 +174,7 @@ class PipelineParallel(NoPipelineParallel):
         """
         return self._next is None
 
-    def _begin(self, data: Any, loss_fn_idx: int) -> Any:
+    def _begin(self, data: Batch, loss_fn_idx: int) -> Iterator[tuple]:
         """Check the arguments, and return the parts of a batch."""
         self._forget_losses(loss_fn_idx)
         self._batches += 1
@@ -174,7 +186,7 @@ class PipelineParallel(NoPipelineParallel):
     def _forward(self, part: tuple, loss_fn_idx: int) -> tuple[tuple, tuple]:
         """Run a part forward; return its received inputs, and its outputs."""
         inputs, label = part
-        received: tuple[Any, ...] = ()
+        received: tuple[paddle.Tensor, ...] = ()
         if self._previous is not None:
             received = self._previous.receive()
             inputs = received[0] if len(received) == 1 else received
@@ -188,7 +200,7 @@ class PipelineParallel(NoPipelineParallel):
     def _computing(self, kind: str) -> contextlib.AbstractContextManager[None]:
         return _shown(Part(kind, self.stage_id, self.num_stages, self._batches))
 
-    def _backward(self, received: tuple, out: tuple, scaler: Any) -> None:
+    def _backward(self, received: tuple, out: tuple, scaler: GradScaler | None) -> None:
         """Run a part backward, and send the gradients of its inputs to the previous stage."""
         with paddle.amp.auto_cast(enable=False):
             if self._next is None:
@@ -208,7 +220,7 @@ class PipelineParallel(NoPipelineParallel):
             )
 
     def forward_backward_pipeline(
-        self, data: Any, scaler: Any = None, loss_fn_idx: int = 0
+        self, data: Batch, scaler: GradScaler | None = None, loss_fn_idx: int = 0
     ) -> None:
         """Run a batch forward and backward, part by part.
 
@@ -234,13 +246,13 @@ class PipelineParallel(NoPipelineParallel):
 
     def train_batch(
         self,
-        data: Any,
-        optimizer: Any,
-        lr_scheduler: Any = None,
-        scaler: Any = None,
+        data: Batch,
+        optimizer: AnyOptimizer,
+        lr_scheduler: LRScheduler | None = None,
+        scaler: GradScaler | None = None,
         loss_fn_idx: int = 0,
         return_micro_batch_loss: bool = False,
-    ) -> Any:
+    ) -> paddle.Tensor | list[paddle.Tensor]:
         """Run a batch forward and backward over all stages, and step; return its loss on all.
 
         Args:
@@ -263,7 +275,9 @@ class PipelineParallel(NoPipelineParallel):
             self._step(optimizer, lr_scheduler, scaler)
             return self._of_all(return_micro_batch_loss)
 
-    def eval_batch(self, data: Any, compute_loss: bool = False, loss_fn_idx: int = 0) -> Any:
+    def eval_batch(
+        self, data: Batch, compute_loss: bool = False, loss_fn_idx: int = 0
+    ) -> paddle.Tensor | list[paddle.Tensor]:
         """Run a batch forward over all stages, part by part, and return its loss on all.
 
         Args:
@@ -281,7 +295,7 @@ class PipelineParallel(NoPipelineParallel):
         self._finish()
         return self._of_all(return_micro_batch_loss=False)
 
-    def _of_all(self, return_micro_batch_loss: bool) -> Any:
+    def _of_all(self, return_micro_batch_loss: bool) -> paddle.Tensor | list[paddle.Tensor]:
         """Return the loss of the last stage on every stage."""
         if self.group is None or self.num_stages == 1:
             return self._total(return_micro_batch_loss)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from jaxeager.errors import RefusedStateError
 
@@ -30,11 +30,11 @@ class WeightGradStore:
     """
 
     enabled: ClassVar[bool] = False
-    cache: ClassVar[list[Callable[[], Any]]] = []
-    funcs_queue: ClassVar[queue.Queue[list[Callable[[], Any]]]] = queue.Queue()
+    cache: ClassVar[list[Callable[[], object]]] = []
+    funcs_queue: ClassVar[queue.Queue[list[Callable[[], object]]]] = queue.Queue()
 
     @classmethod
-    def put(cls, func: Callable[[], Any]) -> None:
+    def put(cls, func: Callable[[], object]) -> None:
         """Add a function of no arguments."""
         cls.cache.append(func)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from jaxeager.core.user_lines import warn
 from jaxeager.distributed.fleet.layers.mpu.random import get_rng_state_tracker
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from jaxeager.nn.layer.container import Sequential
 
 
-def recompute(function: Callable, *args: Any, **kwargs: Any) -> Any:
+_Result = TypeVar("_Result")
+
+
+def recompute(function: Callable[..., _Result], *args: Any, **kwargs: Any) -> _Result:
     """Call a function without keeping the tensors of its backward, which recomputes them.
 
     The memory of a deep network then grows with the inputs of its segments, not with everything
@@ -74,7 +77,9 @@ def recompute(function: Callable, *args: Any, **kwargs: Any) -> Any:
     return segment.run_first(args, kwargs)
 
 
-def recompute_hybrid(ctx: dict, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def recompute_hybrid(
+    ctx: dict, function: Callable[..., _Result], *args: Any, **kwargs: Any
+) -> _Result:
     """Call a function and recompute it in backward; see ``recompute``.
 
     Args:
@@ -100,7 +105,7 @@ def recompute_hybrid(ctx: dict, function: Callable[..., Any], *args: Any, **kwar
 
 
 def recompute_sequential(
-    ctx: dict, functions: Sequential | Sequence[Callable[..., Any]], *args: Any, **kwargs: Any
+    ctx: dict, functions: Sequential | Sequence[Callable], *args: Any, **kwargs: Any
 ) -> Any:
     """Call functions in sequence, in segments, and recompute all segments but the last one.
 
@@ -145,7 +150,7 @@ def recompute_sequential(
     return _one_after_the_other(rest)(*args, **kwargs)
 
 
-def check_recompute_necessary(inputs: Sequence[Any]) -> None:
+def check_recompute_necessary(inputs: Sequence[object]) -> None:
     """Warn if no Tensor among the inputs requires gradients: recomputation then saves nothing.
 
     Args:
@@ -160,10 +165,10 @@ def check_recompute_necessary(inputs: Sequence[Any]) -> None:
 def switch_rng_state_tracker(
     rng_state: list,
     tracker: dict[str, list],
-    numpy_state: Any,
-    random_state: Any,
-    custom_state: Any = None,
-    custom_get_state_func: Callable[[], Any] | None = None,
+    numpy_state: dict | tuple,
+    random_state: tuple,
+    custom_state: object = None,
+    custom_get_state_func: Callable[[], object] | None = None,
     custom_set_state_func: Callable[[Any], None] | None = None,
 ) -> Iterator[None]:
     """Draw from other states of all random numbers in this context, and restore them after it.
@@ -209,7 +214,7 @@ def switch_rng_state_tracker(
             put(custom)
 
 
-def _nothing(*state: Any) -> None:
+def _nothing(*state: object) -> None:
     """Read or write no state."""
 
 

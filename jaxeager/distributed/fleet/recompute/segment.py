@@ -219,7 +219,7 @@ def _map_containers(value, function: Callable):
 class RandomState:
     """The states of the random numbers of jaxeager, NumPy and Python; the present ones if None."""
 
-    def __init__(self, state: tuple[Any, Any, Any] | None = None):
+    def __init__(self, state: tuple[list, dict | tuple, tuple] | None = None):
         self.state = state or (get_rng_state(), np.random.get_state(), random.getstate())
 
     def set(self) -> None:

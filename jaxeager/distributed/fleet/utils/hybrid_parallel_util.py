@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.autograd import no_grad
 from jaxeager.core.ignored_arguments import unheeded
@@ -18,8 +18,16 @@ from jaxeager.distributed.ranks.synchronize import (
 from jaxeager.errors import InvalidTypeError
 from jaxeager.nn import Layer
 
+if TYPE_CHECKING:
+    from jaxeager.distributed.communication.groups import Group
+    from jaxeager.distributed.fleet.base.topology import HybridCommunicateGroup
+    from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import AnyOptimizer
+    from jaxeager.tensor import Parameter, Tensor
 
-def fused_allreduce_gradients(parameter_list: Sequence[Any], hcg: Any) -> None:
+
+def fused_allreduce_gradients(
+    parameter_list: Sequence[Tensor], hcg: HybridCommunicateGroup | None
+) -> None:
     """Average gradients over the processes with the same weights and different data.
 
     Args:
@@ -38,8 +46,8 @@ def fused_allreduce_gradients(parameter_list: Sequence[Any], hcg: Any) -> None:
 
 
 def fused_allreduce_gradients_with_group(
-    parameter_list: Sequence[Any],
-    group: Any,
+    parameter_list: Sequence[Parameter],
+    group: Group | None,
     bucket_size: int = 128 * 1024 * 1024,
     scale: float | None = None,
 ) -> None:
@@ -81,7 +89,7 @@ def fused_allreduce_gradients_with_group(
     average_gradients(parameters, group, ReduceOp.SUM)
 
 
-def obtain_optimizer_parameters_list(optimizer: Any) -> list:
+def obtain_optimizer_parameters_list(optimizer: AnyOptimizer) -> list:
     """Return the parameters of an optimizer, with those of its groups concatenated.
 
     Args:
@@ -103,7 +111,7 @@ _GROUPS = {
 }  # fmt: skip
 
 
-def broadcast_along(model: Layer, hcg: Any, what: str) -> None:
+def broadcast_along(model: Layer, hcg: HybridCommunicateGroup, what: str) -> None:
     """Send the weights of the first process along an axis to the others; skip parts with "mp"."""
     group = hcg._groups[_GROUPS[what]]
     if group.nranks > 1:
@@ -113,7 +121,9 @@ def broadcast_along(model: Layer, hcg: Any, what: str) -> None:
 def _add_broadcast(what: str) -> None:
     """Add ``broadcast_<what>_parameters``."""
 
-    def broadcast(model: Layer, hcg: Any, fuse_params: bool = True) -> None:
+    def broadcast(
+        model: Layer, hcg: HybridCommunicateGroup | None, fuse_params: bool = True
+    ) -> None:
         if not isinstance(model, Layer):
             raise InvalidTypeError(
                 f"broadcast_{what}_parameters takes a Layer, but received {model!r}."
@@ -140,7 +150,9 @@ for _what in _GROUPS:
     _add_broadcast(_what)
 
 
-def unwrap_optimizer(optimizer: Any, optimizer_instances: type | tuple[type, ...] = ()) -> Any:
+def unwrap_optimizer(
+    optimizer: Any, optimizer_instances: type | tuple[type, ...] = ()
+) -> AnyOptimizer:
     """Return the optimizer inside of wrappers of given classes.
 
     Args:

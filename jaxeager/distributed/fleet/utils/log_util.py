@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from jaxeager.device.waiting import synchronize
 from jaxeager.errors import RefusedTypeError
@@ -42,7 +41,7 @@ def get_log_level_name() -> str:
     return logging.getLevelName(logger.level)
 
 
-def layer_to_str(base: str, *args: Any, **kwargs: Any) -> str:
+def layer_to_str(base: str, *args: object, **kwargs: object) -> str:
     """Format a call: ``name(1, key=2)``.
 
     Args:

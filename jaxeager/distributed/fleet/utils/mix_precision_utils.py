@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import (
@@ -11,6 +11,11 @@ from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import (
     parameters_of,
 )
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+if TYPE_CHECKING:
+    from jaxeager.amp import GradScaler
+    from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import AnyOptimizer
+
 
 __all__ = ["MixPrecisionLayer", "MixPrecisionOptimizer", "MixPrecisionScaler"]
 
@@ -78,7 +83,9 @@ class MixPrecisionLayer(paddle.nn.Layer):
         """
         return self._layers.state_dict(destination, include_sublayers, structured_name_prefix)
 
-    def set_state_dict(self, state_dict: dict, use_structured_name: bool = True) -> Any:
+    def set_state_dict(
+        self, state_dict: dict, use_structured_name: bool = True
+    ) -> tuple[list[str], list[str]]:
         """Copy values into the Layer; see ``Layer.set_state_dict``.
 
         Args:
@@ -114,7 +121,7 @@ class MixPrecisionOptimizer(InnerOptimizer):
         [[0.0], [0.0]]
     """
 
-    def __init__(self, optimizer: Any):
+    def __init__(self, optimizer: AnyOptimizer):
         super().__init__(optimizer, None)
 
     def step(self) -> None:
@@ -140,7 +147,7 @@ class MixPrecisionOptimizer(InnerOptimizer):
 
     clear_gradients = clear_grad
 
-    def minimize(self, loss: paddle.Tensor, *args: Any, **kwargs: Any) -> tuple:
+    def minimize(self, loss: paddle.Tensor, *args: object, **kwargs: object) -> tuple:
         """Step with the accumulated gradients.
 
         Args:
@@ -152,7 +159,7 @@ class MixPrecisionOptimizer(InnerOptimizer):
         return None, [(each, each.main_grad) for each in parameters_of(self._inner_opt)]
 
 
-def _show_main_grad(optimizer: Any) -> list:
+def _show_main_grad(optimizer: AnyOptimizer) -> list:
     """Set ``grad`` to ``main_grad`` of the parameters that have one, and return these."""
     parameters = parameters_of(optimizer)
     with_main = [p for p in parameters if getattr(p, "main_grad", None) is not None]
@@ -161,7 +168,7 @@ def _show_main_grad(optimizer: Any) -> list:
     return with_main
 
 
-def MixPrecisionScaler(scaler: Any) -> Any:
+def MixPrecisionScaler(scaler: GradScaler) -> GradScaler:
     """Make a GradScaler use ``main_grad`` of parameters; return it.
 
     Args:
@@ -169,7 +176,7 @@ def MixPrecisionScaler(scaler: Any) -> Any:
     """
     unscale = type(scaler)._unscale
 
-    def unscale_main(self: Any, optimizer: Any) -> None:
+    def unscale_main(self: Any, optimizer: AnyOptimizer) -> None:
         with_main = _show_main_grad(optimizer)
         unscale(self, optimizer)
         for each in with_main:

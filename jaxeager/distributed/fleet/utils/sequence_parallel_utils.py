@@ -5,7 +5,7 @@ The sequence is axis 0, as in Paddle. The processes are those along "model" of `
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.distributed.fleet.layers.mpu.mp_layers import ColumnParallelLinear, RowParallelLinear
@@ -14,6 +14,10 @@ from jaxeager.distributed.ranks.differentiable import differentiable_call
 from jaxeager.distributed.ranks.synchronize import SUM, average_gradients
 from jaxeager.nn import Layer
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 __all__ = [
     "AllGatherOp", "ColumnSequenceParallelLinear", "GatherOp", "ReduceScatterOp",
@@ -136,7 +140,7 @@ def mark_as_sequence_parallel_parameter(parameter: Any) -> None:
     parameter.sequence_parallel = True
 
 
-def is_sequence_parallel_parameter(parameter: Any) -> bool:
+def is_sequence_parallel_parameter(parameter: object) -> bool:
     """Return whether ``mark_as_sequence_parallel_parameter`` was called for a parameter.
 
     Example:
@@ -168,7 +172,7 @@ def register_sequence_parallel_allreduce_hooks(
             each._register_backward_hook(_summing(each, group, max(accumulation_steps, 1)))
 
 
-def _summing(parameter: Any, group: Group, every: int) -> Any:
+def _summing(parameter: Tensor, group: Group, every: int) -> Callable[[], None]:
     """Return a hook that sums a gradient over processes, once every ``every`` backward passes."""
     passed = 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from jaxeager.ops.call.wrapping import wrap
 from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from jaxeager.distributed.communication.group import Group
 
 _KEPT = 4  # whole tensors that are kept, because several are made of one
@@ -157,7 +159,7 @@ def _joined(name: str, found: list[tuple]) -> np.ndarray:
     return whole
 
 
-def _check(name: str, there: int, shape: Any) -> None:
+def _check(name: str, there: int, shape: Sequence[int]) -> None:
     """Raise InvalidArgumentError unless all elements of a tensor are there."""
     if there != _size(shape):
         raise InvalidArgumentError(
@@ -166,5 +168,5 @@ def _check(name: str, there: int, shape: Any) -> None:
         )
 
 
-def _size(shape: Any) -> int:
+def _size(shape: Sequence[int]) -> int:
     return int(np.prod(shape, dtype=np.int64))

@@ -5,8 +5,6 @@ With a single process tensors are whole, and every call returns the tensor itsel
 
 from __future__ import annotations
 
-from typing import Any
-
 import jaxeager as paddle
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.distributed.communication.tensors import ReduceOp
@@ -80,7 +78,7 @@ def _c_lookup_table(
 def _c_softmax_with_cross_entropy(
     logits: Tensor,
     label: Tensor,
-    group: Any = None,
+    group: Group | None = None,
     return_softmax: bool = False,
     ignore_index: int = -100,
 ) -> Tensor | tuple[Tensor, Tensor]:

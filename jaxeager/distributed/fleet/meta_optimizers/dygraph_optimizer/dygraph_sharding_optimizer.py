@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.clip import step_together
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import (
@@ -10,6 +10,10 @@ from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import (
     parameters_of,
 )
 from jaxeager.distributed.zero.owners import Owners
+
+if TYPE_CHECKING:
+    from jaxeager.distributed.fleet.base.topology import HybridCommunicateGroup
+    from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import AnyOptimizer
 
 
 class DygraphShardingOptimizer(InnerOptimizer):
@@ -22,7 +26,7 @@ class DygraphShardingOptimizer(InnerOptimizer):
         hcg: the groups of this process.
     """
 
-    def __init__(self, optimizer: Any, hcg: Any = None):
+    def __init__(self, optimizer: AnyOptimizer, hcg: HybridCommunicateGroup | None = None):
         super().__init__(optimizer, hcg)
         group = None if hcg is None else hcg.get_sharding_parallel_group()
         self._owners = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.clip import clip_together
@@ -14,6 +14,11 @@ from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import (
     parameters_of,
 )
 from jaxeager.distributed.ranks.synchronize import average_gradients
+
+if TYPE_CHECKING:
+    from jaxeager.distributed.fleet.base.distributed_strategy import DistributedStrategy
+    from jaxeager.distributed.fleet.base.topology import HybridCommunicateGroup
+    from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import AnyOptimizer
 
 
 class HybridParallelOptimizer(InnerOptimizer):
@@ -38,7 +43,12 @@ class HybridParallelOptimizer(InnerOptimizer):
         0.5
     """
 
-    def __init__(self, optimizer: Any, hcg: Any, strategy: Any):
+    def __init__(
+        self,
+        optimizer: AnyOptimizer,
+        hcg: HybridCommunicateGroup | None,
+        strategy: DistributedStrategy | None,
+    ):
         super().__init__(optimizer, hcg)
         self._strategy = strategy
         self._shared = None
@@ -60,7 +70,7 @@ class HybridParallelOptimizer(InnerOptimizer):
                 average_gradients(parameters, group)
         (self._shared or self._inner_opt).step()
 
-    def minimize(self, loss: paddle.Tensor, *args: Any, **kwargs: Any) -> tuple:
+    def minimize(self, loss: paddle.Tensor, *args: object, **kwargs: object) -> tuple:
         """Run ``backward`` of the loss unless that is done, and step.
 
         Args:

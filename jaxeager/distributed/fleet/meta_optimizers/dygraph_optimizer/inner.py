@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from jaxeager.optimizer import Optimizer
+
+# An optimizer, or a wrapper of one.
+AnyOptimizer: TypeAlias = "Optimizer | InnerOptimizer"
 
 
 class InnerOptimizer:
@@ -16,7 +22,7 @@ class InnerOptimizer:
         _inner_opt: the wrapped optimizer.
     """
 
-    def __init__(self, optimizer: Any, hcg: Any):
+    def __init__(self, optimizer: AnyOptimizer, hcg: Any):
         self._inner_opt, self._hcg = optimizer, hcg
 
     def __getattr__(self, name: str) -> Any:
@@ -25,7 +31,7 @@ class InnerOptimizer:
         return getattr(self._inner_opt, name)
 
 
-def parameters_of(optimizer: Any) -> list:
+def parameters_of(optimizer: AnyOptimizer) -> list:
     """Return the parameters of an optimizer, with those of its groups concatenated."""
     groups = getattr(optimizer, "_param_groups", None) or []
     if groups and isinstance(groups[0], dict):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.graph.engine import add_final_hook
+
+if TYPE_CHECKING:
+    import jaxeager as paddle
 
 
 class ReducedAtEnd:
@@ -19,9 +22,9 @@ class ReducedAtEnd:
         reduce: reduces ``grad`` of each parameter to this process's part.
     """
 
-    def __init__(self, parameters: Sequence[Any], reduce: Callable[[], None]):
+    def __init__(self, parameters: Sequence[paddle.Tensor], reduce: Callable[[], None]):
         self._parameters, self._reduce = list(parameters), reduce
-        self._aside: dict[int, Any] = {}
+        self._aside: dict[int, paddle.Tensor] = {}
         self._waits = False
         for each in self._parameters:
             each._register_backward_hook(self._arrived)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed.communication.groups import Group, is_initialized, used_group
@@ -15,6 +15,10 @@ from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import I
 from jaxeager.distributed.fleet.meta_parallel.sharding.backward_end import ReducedAtEnd
 from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_utils import refuse_sync
 from jaxeager.distributed.zero.owners import Owners
+
+if TYPE_CHECKING:
+    import jaxeager as paddle
+    from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import AnyOptimizer
 
 
 def sharing_group(group: Group | None) -> Group | None:
@@ -53,14 +57,14 @@ class GroupShardedOptimizerStage2(InnerOptimizer):
 
     def __init__(
         self,
-        params: Sequence[Any],
-        optim: Any,
+        params: Sequence[paddle.Tensor],
+        optim: AnyOptimizer,
         group: Group | None = None,
         offload: bool = False,
         device: str = "gpu",
         pretrain_sync_models: bool = True,
-        dp_group: Any = None,
-        **kw: Any,
+        dp_group: Group | None = None,
+        **kw: object,
     ):
         super().__init__(optim, group)
         shared = sharing_group(group)

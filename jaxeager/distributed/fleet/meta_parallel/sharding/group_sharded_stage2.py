@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed.communication.groups import Group
@@ -14,6 +14,9 @@ from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_optimizer_s
 from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_utils import refuse_sync
 from jaxeager.distributed.ranks.synchronize import sync_params_buffers
 from jaxeager.nn.layer.layer import Layer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class GroupShardedStage2(MetaParallelBase):
@@ -36,13 +39,13 @@ class GroupShardedStage2(MetaParallelBase):
     def __init__(
         self,
         layer: Layer,
-        sharding_optimizer: Any,
+        sharding_optimizer: GroupShardedOptimizerStage2 | Sequence[GroupShardedOptimizerStage2],
         group: Group | None = None,
         sync_buffers: bool = False,
         buffer_max_size: int = 2**23,
         auto_refresh_trainable: bool = True,
         device: str = "gpu",
-        dp_group: Any = None,
+        dp_group: Group | None = None,
     ):
         super().__init__(layer, None)
         is_list = isinstance(sharding_optimizer, (list, tuple))

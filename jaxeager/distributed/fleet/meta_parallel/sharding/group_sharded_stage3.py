@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed.communication.groups import Group
@@ -19,6 +19,10 @@ from jaxeager.distributed.zero.slices import Slices
 from jaxeager.errors import UnimplementedError
 from jaxeager.nn.layer.layer import Layer
 
+if TYPE_CHECKING:
+    from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import AnyOptimizer
+
+
 _WANT_WHOLE = ("Lamb", "LarsMomentum", "LBFGS")  # they depend on a parameter's norm
 
 
@@ -31,7 +35,7 @@ class SlicedOptimizer(InnerOptimizer):
         at_end: reduces the gradients of the parameters.
     """
 
-    def __init__(self, optimizer: Any, slices: Slices, at_end: ReducedAtEnd):
+    def __init__(self, optimizer: AnyOptimizer, slices: Slices, at_end: ReducedAtEnd):
         super().__init__(optimizer, None)
         self._slices, self._at_end = slices, at_end
 
@@ -83,7 +87,7 @@ class GroupShardedStage3(MetaParallelBase):
     def __init__(
         self,
         layer: Layer,
-        optimizer: Any,
+        optimizer: AnyOptimizer,
         group: Group | None = None,
         sync_buffers: bool = False,
         device: str = "gpu",
@@ -91,7 +95,7 @@ class GroupShardedStage3(MetaParallelBase):
         pretrain_sync_models: bool = True,
         offload: bool = False,
         sync_comm: bool = False,
-        dp_group: Any = None,
+        dp_group: Group | None = None,
         exclude_layer: list | None = None,
     ):
         super().__init__(layer, None)
@@ -162,7 +166,9 @@ class GroupShardedStage3(MetaParallelBase):
         self.get_all_parameters()
         return self._layers.state_dict(*args, **kwargs)
 
-    def set_state_dict(self, state_dict: dict, use_structured_name: bool = True) -> Any:
+    def set_state_dict(
+        self, state_dict: dict, use_structured_name: bool = True
+    ) -> tuple[list[str], list[str]]:
         """Copy whole values into the Layer; see ``Layer.set_state_dict``.
 
         Args:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.distributed.communication.groups import is_initialized, used_group
 from jaxeager.distributed.fleet.scaler import share_found_inf
 from jaxeager.errors import UnimplementedError
 
+if TYPE_CHECKING:
+    from jaxeager.amp import GradScaler
+    from jaxeager.distributed.communication.groups import Group
 
-def GroupShardedScaler(scaler: Any) -> Any:
+
+def GroupShardedScaler(scaler: GradScaler) -> GradScaler:
     """Return a GradScaler that skips a step when any process has found an infinity.
 
     Args:
@@ -20,7 +24,13 @@ def GroupShardedScaler(scaler: Any) -> Any:
     return scaler
 
 
-def refuse_sync(function: str, layer: Any, shared: Any, sync_buffers: bool, dp_group: Any) -> None:
+def refuse_sync(
+    function: str,
+    layer: Any,
+    shared: Group | None,
+    sync_buffers: bool,
+    dp_group: object,
+) -> None:
     """Raise UnimplementedError for communication in addition to the sharing."""
     if shared is None:
         return
