@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from os import PathLike
     from pathlib import Path
 
 
@@ -58,7 +59,7 @@ read_log_levels: Callable[[], None] = _unfilled
 log_writers: Callable[[], list[Any]] = _unfilled
 """() -> the observers that write the verbose logs of forward and of backward."""
 
-dumping: Callable[[str], AbstractContextManager[object]] = _unfilled
+dumping: Callable[[str | PathLike[str]], AbstractContextManager[object]] = _unfilled
 """(folder) -> a context that writes the graph of each backward to the folder."""
 
 sparse_room: Callable[[], ModuleType] = _unfilled

@@ -108,7 +108,7 @@ UpperTensor: TypeAlias = Any
 """A Tensor with all its methods, which upper layers define."""
 
 Hook: TypeAlias = Callable[..., Any]
-"""A user's function of gradients."""
+"""A user's function of gradients, or of what is saved."""
 
 PackHooks: TypeAlias = tuple[Hook, Hook]
 """The functions (pack, unpack) of ``saved_tensors_hooks``."""

@@ -40,7 +40,7 @@ class Domain(NamedTuple):
     most: float = math.inf
     above: bool = False
     below: bool = False
-    of: Callable[[np.ndarray], np.ndarray] | None = None
+    of: Callable[[Any], Any] | None = None
 
     def holds(self, values: Any) -> Any:
         """Return which values are inside, for a NumPy or JAX array or a number."""

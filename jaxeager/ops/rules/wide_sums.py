@@ -37,6 +37,8 @@ from jaxeager.core import dtypes
 
 # A function of arrays, from which a kernel is made.
 Rule: TypeAlias = Callable[..., Any]
+# An operand or result of a step: an array, or the number that a Literal has.
+Operand: TypeAlias = Any
 # The parameters of a step, of many types.
 Params: TypeAlias = dict[str, Any]
 
@@ -125,7 +127,7 @@ def _programs(step: JaxprEqn) -> list[ClosedJaxpr | Jaxpr]:
     return [each for items in values for each in items if hasattr(each, "eqns")]
 
 
-def _run_rounded(program: ClosedJaxpr, *arrays: jax.Array) -> list[jax.Array]:
+def _run_rounded(program: ClosedJaxpr, *arrays: jax.Array) -> list[Operand]:
     """Run a traced program, and round its results to the dtypes it was traced with."""
     outs = run_steps(program, arrays, _run_step)
     return [_as_traced(out, var) for out, var in zip(outs, program.jaxpr.outvars, strict=True)]
@@ -133,9 +135,9 @@ def _run_rounded(program: ClosedJaxpr, *arrays: jax.Array) -> list[jax.Array]:
 
 def run_steps(
     program: ClosedJaxpr,
-    arrays: Iterable[jax.Array],
-    run_step: Callable[[JaxprEqn, list[jax.Array]], list[jax.Array]],
-) -> list[jax.Array]:
+    arrays: Iterable[Operand],
+    run_step: Callable[[JaxprEqn, list[Operand]], list[Operand]],
+) -> list[Operand]:
     """Run a traced program step by step.
 
     Args:
@@ -143,10 +145,10 @@ def run_steps(
         arrays: its operands, flat.
         run_step: takes a step and its operands, and returns its results.
     """
-    values: dict[Var, jax.Array] = dict(zip(program.jaxpr.constvars, program.consts, strict=True))
+    values: dict[Var, Operand] = dict(zip(program.jaxpr.constvars, program.consts, strict=True))
     values.update(zip(program.jaxpr.invars, arrays, strict=True))
 
-    def read(atom: Var | Literal) -> jax.Array:
+    def read(atom: Var | Literal) -> Operand:
         return atom.val if isinstance(atom, Literal) else values[atom]
 
     for step in program.eqns:
@@ -169,7 +171,7 @@ def scatter_options(params: Params) -> Params:
     return {key: params[key] for key in named}
 
 
-def _run_step(step: JaxprEqn, operands: list[jax.Array]) -> list[jax.Array]:
+def _run_step(step: JaxprEqn, operands: list[Operand]) -> list[Operand]:
     """Return the results of one step, in float32 where that is allowed."""
     name, params = step.primitive.name, step.params
     inner = program_in(step)
@@ -199,11 +201,11 @@ _SCATTERS: dict[str, Callable[..., jax.Array]] = {
 }
 
 
-def _wide(value: jax.Array) -> jax.Array:
+def _wide(value: Operand) -> Operand:
     return lax.convert_element_type(value, jnp.float32) if _is_half(value) else value
 
 
-def _as_traced(value: jax.Array, atom: Any) -> jax.Array:
+def _as_traced(value: Operand, atom: Any) -> Operand:
     """Return a value in the dtype with which it was traced."""
     return lax.convert_element_type(value, atom.aval.dtype) if _is_half(atom.aval) else value
 
