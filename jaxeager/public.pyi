@@ -4099,7 +4099,7 @@ def is_integer(x: Tensor) -> bool:
         True
     """
     ...
-def is_tensor(x: Any) -> bool:
+def is_tensor(x: object) -> bool:
     """Return whether an object is a Tensor.
 
     Example:

@@ -9,10 +9,12 @@ Note [Uploads]
     during tracing, under a transfer guard, with 64-bit types disabled, and for several devices.
 """
 
+from __future__ import annotations
+
 import contextlib
 import functools
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -26,6 +28,9 @@ from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, JaxEagerError
 from jaxeager.kernels.lazy.pending import Pending
 from jaxeager.kernels.tracing import FAILURES, explained, failure
+
+if TYPE_CHECKING:
+    from jax.typing import DTypeLike
 
 try:
     from jax._src.core import trace_state_clean
@@ -108,7 +113,7 @@ def is_guarded() -> bool:
     return config.jax_transfer_guard_host_to_device is not None
 
 
-def on_device(value: Any, dtype: Any = None) -> jax.Array:
+def on_device(value: Any, dtype: DTypeLike | None = None) -> jax.Array:
     """Return a host value as an array on the device; a jax.Array is returned as it is.
 
     Numbers and positions that a user wrote are explicit transfers, so ``jax_transfer_guard`` allows
@@ -238,7 +243,7 @@ def is_beside(array: jax.Array, other: jax.Array) -> bool:
     return sharded.lies_as(array, other)
 
 
-def first_apart(named: Iterable[tuple[str, Any]]) -> str | None:
+def first_apart(named: Iterable[tuple[str, object]]) -> str | None:
     """Return as text which two of several arrays are on different devices; None if there are none.
 
     Uncommitted arrays do not count, because JAX may move them.
@@ -264,7 +269,7 @@ def _where(array: jax.Array) -> str:
     return names[0] if len(names) == 1 else f"[{', '.join(names)}]"
 
 
-def refuse_apart(what: str, named: Iterable[tuple[str, Any]], advice: str = MOVE_ONE) -> None:
+def refuse_apart(what: str, named: Iterable[tuple[str, object]], advice: str = MOVE_ONE) -> None:
     """Raise InvalidArgumentError when arrays that are needed together are on different devices.
 
     Args:
@@ -278,7 +283,7 @@ def refuse_apart(what: str, named: Iterable[tuple[str, Any]], advice: str = MOVE
 
 
 @contextlib.contextmanager
-def on_one_device(what: str, named: Iterable[tuple[str, Any]]) -> Iterator[None]:
+def on_one_device(what: str, named: Iterable[tuple[str, object]]) -> Iterator[None]:
     """Turn JAX's error for arrays on several devices into that of ``refuse_apart``.
 
     Nothing is checked while there is no error.
@@ -290,13 +295,13 @@ def on_one_device(what: str, named: Iterable[tuple[str, Any]]) -> Iterator[None]
         raise
 
 
-def _of_sizes(values: np.ndarray) -> Any:
+def _of_sizes(values: np.ndarray) -> jax.Array:
     """Return a jax.Array of sizes, some of which are open."""
     sizes = [open_size.as_array(size) for size in values.flat]
     return jnp.stack(sizes).reshape(values.shape)
 
 
-def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
+def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray | jax.Array:
     """Return an array with the dtype that Paddle chooses for the data."""
     is_python = not isinstance(data, (np.ndarray, np.generic))
     if is_python and _is_computed(data):
@@ -363,7 +368,7 @@ def _is_computed(data) -> bool:
     return isinstance(data._array if _is_tensor(data) else data, Tracer)
 
 
-def _of_computed(data, dtype: np.dtype | None) -> Any:
+def _of_computed(data, dtype: np.dtype | None) -> jax.Array:
     """Return nested lists as one array of a captured function."""
 
     def stacked(item):

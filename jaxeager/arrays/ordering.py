@@ -17,19 +17,24 @@ Note [Sorting on a CPU]
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false
 
+from __future__ import annotations
+
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _LOWER = 0xFFFF_FFFF
 _MOST = 1 << 31  # an axis longer than this is sorted by XLA's own op
 
 
-def argsort(x: Any, axis: int = -1, descending: bool = False) -> Any:
+def argsort(x: jax.Array, axis: int = -1, descending: bool = False) -> jax.Array:
     """Return the places of the elements in order along an axis, as int64.
 
     Equal elements keep their order, in both directions. nan is after all other numbers if the order
@@ -48,17 +53,23 @@ def argsort(x: Any, axis: int = -1, descending: bool = False) -> Any:
     return lax.platform_dependent(x, cpu=packed, default=usual)
 
 
-def argmax(x: Any, axis: int, keepdims: bool = False) -> Any:
+def argmax(x: jax.Array, axis: int, keepdims: bool = False) -> jax.Array:
     """Return the place of the first largest element along an axis; nan is the largest number."""
     return _place_of(jnp.max, jnp.argmax, x, axis, keepdims)
 
 
-def argmin(x: Any, axis: int, keepdims: bool = False) -> Any:
+def argmin(x: jax.Array, axis: int, keepdims: bool = False) -> jax.Array:
     """Return the place of the first smallest element along an axis; nan is the smallest number."""
     return _place_of(jnp.min, jnp.argmin, x, axis, keepdims)
 
 
-def _place_of(extreme: Any, usual: Any, x: Any, axis: int, keepdims: bool) -> Any:
+def _place_of(
+    extreme: Callable[..., jax.Array],
+    usual: Callable[..., jax.Array],
+    x: jax.Array,
+    axis: int,
+    keepdims: bool,
+) -> jax.Array:
     usual = partial(usual, axis=axis, keepdims=keepdims)
     before, size, after = x.shape[:axis], x.shape[axis], x.shape[axis + 1 :]
     is_between = any(n != 1 for n in before) and any(n != 1 for n in after)
@@ -67,7 +78,7 @@ def _place_of(extreme: Any, usual: Any, x: Any, axis: int, keepdims: bool) -> An
     if not 0 < size < _MOST or has_mesh(x):
         return usual(x)
 
-    def least_place(x: Any) -> Any:
+    def least_place(x: jax.Array) -> jax.Array:
         is_extreme = (x == extreme(x, axis, keepdims=True)) | jnp.isnan(x)
         places = lax.broadcasted_iota(np.int32, x.shape, axis)
         found = jnp.min(jnp.where(is_extreme, places, size - 1), axis, keepdims=keepdims)
@@ -76,7 +87,7 @@ def _place_of(extreme: Any, usual: Any, x: Any, axis: int, keepdims: bool) -> An
     return lax.platform_dependent(x, cpu=least_place, default=lambda x: usual(x).astype(_int64()))
 
 
-def has_mesh(x: Any) -> bool:
+def has_mesh(x: jax.Array) -> bool:
     """Return whether the type of an array has a mesh: in `shard_map`, or with explicit axes.
 
     Ways that depend on the platform are not chosen then: their types would have to agree in how
@@ -85,19 +96,19 @@ def has_mesh(x: Any) -> bool:
     return not jax.typeof(x).sharding.mesh.empty
 
 
-def _is_counted(size: Any) -> bool:
+def _is_counted(size: object) -> bool:
     return not isinstance(size, int) or size <= _MOST
 
 
-def _usual(x: Any, axis: int, descending: bool) -> Any:
+def _usual(x: jax.Array, axis: int, descending: bool) -> jax.Array:
     return jnp.argsort(x, axis=axis, stable=True, descending=descending).astype(_int64())
 
 
-def _int64() -> Any:
+def _int64() -> np.dtype:
     return jax.dtypes.canonicalize_dtype(np.int64)  # int32 if JAX has no 64 bits
 
 
-def _by_packing(x: Any, axis: int, descending: bool) -> Any:
+def _by_packing(x: jax.Array, axis: int, descending: bool) -> jax.Array:
     line = jnp.swapaxes(x, axis, -1)
     keys = _keys(line)
     keys = ~keys if descending else keys
@@ -110,13 +121,13 @@ def _by_packing(x: Any, axis: int, descending: bool) -> Any:
     return jnp.swapaxes(order, axis, -1)
 
 
-def _order(keys: Any) -> Any:
+def _order(keys: jax.Array) -> jax.Array:
     """Return the stable order along the last axis of integers of 32 bits, given as int64."""
     places = lax.broadcasted_iota(np.int64, keys.shape, keys.ndim - 1)
     return lax.sort((keys << 32) | places) & _LOWER
 
 
-def _keys(x: Any) -> Any:
+def _keys(x: jax.Array) -> jax.Array:
     """Return int64 numbers in the order of the elements, of 32 bits if the elements are smaller."""
     if not jnp.issubdtype(x.dtype, jnp.floating):
         if x.dtype == np.uint64:

@@ -56,7 +56,7 @@ class Generator:
     def _restart(self, state: jax.Array | None) -> None:
         # Keys of the next draws, the next one last; the state at each of those made together; the
         # state after them, None at the seed. One tuple, so that an interrupt never separates them.
-        self._ahead: tuple[list, Any, jax.Array | None] = [], None, state
+        self._ahead: tuple[list, jax.Array | None, jax.Array | None] = [], None, state
 
     def initial_seed(self) -> int:
         """Return the seed that the stream started from."""
@@ -235,7 +235,7 @@ class Draws:
         words: the drawn keys, each a separate array.
     """
 
-    def __init__(self, refuse: Callable[[str], Any]):
+    def __init__(self, refuse: Callable[[str], object]):
         self.refuse = refuse
         self.words: list[jax.Array] = []
         self._place = 0
@@ -298,7 +298,7 @@ def split_words(words: jax.Array) -> jax.Array:
 
 
 @contextlib.contextmanager
-def noting_draws(refuse: Callable[[str], Any]):
+def noting_draws(refuse: Callable[[str], object]):
     """Make a block draw from the default generator, and note the keys.
 
     Args:

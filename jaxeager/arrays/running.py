@@ -16,7 +16,7 @@ Note [Running reductions on a CPU]
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -25,12 +25,16 @@ from jax import lax
 from jaxeager.arrays.ordering import has_mesh
 from jaxeager.core.symbolic import is_symbolic, known_size
 
+# An array, or a tuple of arrays of one shape; Any, as JAX's functions of trees have no types.
+Values: TypeAlias = Any
+Combine: TypeAlias = Callable[[Values, Values], Values]
+
 _LINES = 256  # as many are enough for vectors
 
 
 def running(
-    combine: Callable[[Any, Any], Any], values: Any, axis: int, usual: Callable[[Any], Any]
-) -> Any:
+    combine: Combine, values: Values, axis: int, usual: Callable[[Values], Values]
+) -> Values:
     """Return the values combined with all earlier ones along an axis.
 
     Args:
@@ -56,19 +60,19 @@ def running(
     return lax.platform_dependent(values, cpu=in_pieces, default=usual)
 
 
-def _in_pieces(combine: Callable[[Any, Any], Any], axis: int, values: Any) -> Any:
+def _in_pieces(combine: Combine, axis: int, values: Values) -> Values:
     """Return the running values: see Note [Running reductions on a CPU]."""
     shape = jax.tree.leaves(values)[0].shape
     size, lines = shape[axis], known_size((*shape[:axis], *shape[axis + 1 :]))
     pieces = max(min(math.isqrt(size), _LINES // max(lines, 1)), 1)
     length = -(-size // pieces)
 
-    def cut(x: Any) -> Any:  # [length, pieces, ...]
+    def cut(x: jax.Array) -> jax.Array:  # [length, pieces, ...]
         lines = jnp.moveaxis(x, axis, 0)
         lines = jnp.pad(lines, [(0, pieces * length - size)] + [(0, 0)] * (x.ndim - 1), "edge")
         return lines.reshape(pieces, length, *lines.shape[1:]).swapaxes(0, 1)
 
-    def joined(x: Any) -> Any:
+    def joined(x: jax.Array) -> jax.Array:
         lines = x.swapaxes(0, 1).reshape(pieces * length, *x.shape[2:])
         return jnp.moveaxis(lines[:size], 0, axis)
 
@@ -78,7 +82,7 @@ def _in_pieces(combine: Callable[[Any, Any], Any], axis: int, values: Any) -> An
     return jax.tree.map(joined, found)
 
 
-def _with_earlier_pieces(combine: Callable[[Any, Any], Any], found: Any) -> Any:
+def _with_earlier_pieces(combine: Combine, found: Values) -> Values:
     """Combine the running values of each piece with all earlier pieces: [length, pieces, ...]."""
     until = _one_by_one(combine, jax.tree.map(lambda x: x[-1], found))
     earlier = jax.tree.map(lambda x: x[None, :-1], until)
@@ -87,10 +91,10 @@ def _with_earlier_pieces(combine: Callable[[Any, Any], Any], found: Any) -> Any:
     return jax.tree.map(lambda a, b: jnp.concatenate([a[:, :1], b], 1), found, later)
 
 
-def _one_by_one(combine: Callable[[Any, Any], Any], values: Any) -> Any:
+def _one_by_one(combine: Combine, values: Values) -> Values:
     """Return the running values along the first axis, by a loop."""
 
-    def step(carry: Any, each: Any) -> tuple[Any, Any]:
+    def step(carry: Values, each: Values) -> tuple[Values, Values]:
         carry = combine(carry, each)
         return carry, carry
 

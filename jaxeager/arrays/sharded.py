@@ -8,12 +8,17 @@ Note [Several devices]
     copy. This happens after JAX has refused a call, so calls on one device pay nothing for it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 from jax.core import Tracer
 from jax.sharding import NamedSharding, PartitionSpec, Sharding
+
+if TYPE_CHECKING:
+    from jax.sharding import Mesh
 
 
 def is_spread(array: Any) -> bool:
@@ -21,12 +26,12 @@ def is_spread(array: Any) -> bool:
     return is_placed(array) and type(array.sharding) is NamedSharding
 
 
-def is_placed(array: Any) -> bool:
+def is_placed(array: object) -> bool:
     """Return whether something is an array with values; tracers are on no device yet."""
     return isinstance(array, jax.Array) and not isinstance(array, Tracer)
 
 
-def placed(array: Any, sharding: Sharding) -> Any:
+def placed(array: jax.Array, sharding: Sharding) -> jax.Array:
     """Return an array placed by a sharding; the same object when it is placed so already.
 
     A tracer is constrained to this sharding at run time. No data passes through the host.
@@ -54,7 +59,7 @@ def replicated(array: jax.Array) -> jax.Array:
     return placed(array, NamedSharding(sharding.mesh, PartitionSpec()))
 
 
-def lies_as(array: Any, other: Any) -> bool:
+def lies_as(array: jax.Array, other: jax.Array) -> bool:
     """Return whether an array is on another one's devices and divided over them alike."""
     if array.devices() != other.devices():
         return False
@@ -65,7 +70,7 @@ def lies_as(array: Any, other: Any) -> bool:
     )
 
 
-def common_mesh(arrays: list) -> Any:
+def common_mesh(arrays: list) -> Mesh | None:
     """Return the mesh of the first array that is on several devices; None when there is none."""
     for array in _flat(arrays):
         if is_spread(array) and array.sharding.num_devices > 1:
@@ -81,7 +86,7 @@ def _flat(arrays: list) -> Iterator[Any]:
             yield each
 
 
-def joining(array: Any, mesh: Any) -> Any:
+def joining(array: Any, mesh: Mesh) -> Any:
     """Return an array in the form that kernels accept along with arrays of a mesh.
 
     An array on one device, or on the devices of the mesh in another order, becomes whole on each

@@ -323,7 +323,7 @@ def set_flags(flags: dict[str, Any]) -> None:
     for name, value in flags.items():
         full = _full_name(name, "set")
         parsed[full] = _parse(_rows.get(full) or _inert_rows()[full], value)
-    before: dict[str, Any] = {}
+    before: dict[str, Value] = {}
     with _lock:
         try:
             for name, value in parsed.items():
@@ -340,7 +340,7 @@ def set_flags(flags: dict[str, Any]) -> None:
                 _keep_inert(name, value)
 
 
-def _set_back(before: dict[str, Any], error: BaseException) -> None:
+def _set_back(before: dict[str, Value], error: BaseException) -> None:
     """Set flags back to earlier values; a tool that refuses even that does not stop the others."""
     for name in reversed(before):
         try:

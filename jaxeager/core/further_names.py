@@ -25,11 +25,11 @@ def renames_in(spec: str) -> dict[str, str]:
 
 
 def renamed(
-    function: Callable[..., Any],
+    function: Callable[..., object],
     renames: Mapping[str, str],
-    arguments: dict[str, Any],
-    given: dict[str, Any],
-) -> dict[str, Any]:
+    arguments: dict[str, object],
+    given: Mapping[str, object],
+) -> dict[str, object]:
     """Add the arguments with further names to the others, under the parameters' own names.
 
     Args:
@@ -65,7 +65,7 @@ def also_named(spec: str) -> Callable[[Function], Function]:
 
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
-        def call(*arguments: Any, **given: Any) -> Any:
+        def call(*arguments: object, **given: object) -> object:
             if given and not further_names.isdisjoint(given):
                 given = renamed(function, renames, {}, given)
             return function(*arguments, **given)
@@ -90,7 +90,7 @@ def other_order(
 
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
-        def call(*arguments: Any, **given: Any) -> Any:
+        def call(*arguments: object, **given: object) -> object:
             if len(arguments) > place and is_other(arguments[place]):
                 if len(arguments) > place + len(others):
                     raise InvalidTypeError(
@@ -122,7 +122,7 @@ def without(name: str, place: int, kind: type) -> Callable[[Function], Function]
 
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
-        def call(*arguments: Any, **given: Any) -> Any:
+        def call(*arguments: object, **given: object) -> object:
             if len(arguments) > place and isinstance(arguments[place], kind):
                 arguments = arguments[:place] + arguments[place + 1 :]
             elif name in given:

@@ -4,14 +4,12 @@ An argument that would change a number is an error instead. tests/test_arguments
 that no line reads.
 """
 
-from typing import Any
-
 from jaxeager.core import user_lines
 
 _said: set[tuple[str, str]] = set()
 
 
-def unheeded(function: str, why: str, **given: tuple[Any, Any]) -> None:
+def unheeded(function: str, why: str, **given: tuple[object, object]) -> None:
     """Warn that arguments have no effect, each once in a process, unless they are the defaults.
 
     Args:

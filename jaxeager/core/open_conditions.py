@@ -1,14 +1,20 @@
 """The conditions that decide a question about open sizes, and the numbers that break them."""
 
+# JAX has no public names for what is in its symbolic sizes.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import math
 import random
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jaxeager.core.size_comparisons import FLOORDIV, JAX_SIZE, is_a_sum_from
+from jaxeager.core.size_comparisons import FLOORDIV, JAX_SIZE, Size, is_a_sum_from
+
+if TYPE_CHECKING:
+    from jax.core import ShapedArray
 
 
 class Condition(NamedTuple):
@@ -27,7 +33,7 @@ class Condition(NamedTuple):
     rest: int = 0
 
 
-def conditions_for_sign(difference: Any) -> list[list[Condition]]:
+def conditions_for_sign(difference: JAX_SIZE) -> list[list[Condition]]:
     """Return conditions under which the sign of a difference is known.
 
     First a lower bound of the sizes, then an upper bound of a single one.
@@ -48,11 +54,11 @@ _DENSE = 2048
 _TRIED = [*range(1, _DENSE + 1), *[10**power for power in range(4, 9)]]
 
 
-def _value(size: Any, name: str, value: int) -> int:
+def _value(size: Size, name: str, value: int) -> int:
     return int(size._evaluate({name: value}))
 
 
-def conditions_for_zero(difference: Any) -> list[Condition]:
+def conditions_for_zero(difference: Size) -> list[Condition]:
     """Return conditions under which a difference is 0: symbols that are equal, or multiples."""
     names = sorted(difference._get_vars(), key=lambda name: (len(name), name))
     if len(names) == 2 and all(
@@ -77,7 +83,7 @@ def conditions_for_zero(difference: Any) -> list[Condition]:
 _MOST_STEP = 256
 
 
-def _divided_symbols(difference: Any) -> tuple[set[str], int]:
+def _divided_symbols(difference: JAX_SIZE) -> tuple[set[str], int]:
     """Return the divided symbols of a size, and the period of their remainders."""
     names: set[str] = set()
     period = 1
@@ -99,18 +105,18 @@ def _divided_symbols(difference: Any) -> tuple[set[str], int]:
 _BOUND = re.compile(r"([a-z]\w*) (>=|<=) (\d+)")
 
 
-def bounds_of(avals: Sequence[Any]) -> list[str]:
+def bounds_of(avals: Sequence[ShapedArray]) -> list[str]:
     """Return the conditions on the symbols in shapes, as text: "size1 >= 2"."""
     scopes = [size.scope for aval in avals for size in aval.shape if isinstance(size, JAX_SIZE)]
     return [bound.debug_str for bound in scopes[0]._explicit_constraints] if scopes else []
 
 
-def is_bound(text: Any) -> bool:
+def is_bound(text: object) -> bool:
     """Return whether a text is one of ``bounds_of``."""
     return isinstance(text, str) and _BOUND.fullmatch(text) is not None
 
 
-def broken_condition(size: Any, given: int, bounds: Sequence[str]) -> str | None:
+def broken_condition(size: JAX_SIZE, given: int, bounds: Sequence[str]) -> str | None:
     """Return the condition of an input's size, in words, when a number breaks it; else None.
 
     Args:

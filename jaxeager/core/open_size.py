@@ -44,6 +44,7 @@ from jaxeager.core import ports
 from jaxeager.core.size_comparisons import (
     FLOORDIV,
     JAX_SIZE,
+    Size,
     Undecided,
     caller,
     compared,
@@ -52,7 +53,7 @@ from jaxeager.core.size_comparisons import (
     is_size,
 )
 
-_MAX: Any = _poly._DimFactor.MAX
+_MAX = _poly._DimFactor.MAX
 
 
 class OpenSize(JAX_SIZE):
@@ -63,22 +64,22 @@ class OpenSize(JAX_SIZE):
 
     # ---- sums and products
 
-    def __add__(self, other: Any):
+    def __add__(self, other: object):
         return _sum_or_product(self, other, "__add__")
 
-    def __radd__(self, other: Any):
+    def __radd__(self, other: object):
         return _sum_or_product(self, other, "__radd__")
 
-    def __sub__(self, other: Any):
+    def __sub__(self, other: object):
         return _sum_or_product(self, other, "__sub__")
 
-    def __rsub__(self, other: Any):
+    def __rsub__(self, other: object):
         return _sum_or_product(self, other, "__rsub__")
 
-    def __mul__(self, other: Any):
+    def __mul__(self, other: object):
         return _sum_or_product(self, other, "__mul__")
 
-    def __rmul__(self, other: Any):
+    def __rmul__(self, other: object):
         return _sum_or_product(self, other, "__rmul__")
 
     def __neg__(self):
@@ -89,40 +90,40 @@ class OpenSize(JAX_SIZE):
 
     # ---- divisions
 
-    def __floordiv__(self, other: Any):
+    def __floordiv__(self, other: Size):
         if not is_size(other):
             return _with_value(self, other, "__floordiv__")
         return _quotient(self, other)
 
-    def __rfloordiv__(self, other: Any):
+    def __rfloordiv__(self, other: object):
         return open_size(JAX_SIZE.__rfloordiv__(self, other))
 
-    def __mod__(self, other: Any):
+    def __mod__(self, other: Size):
         if not is_size(other):
             return _with_value(self, other, "__mod__")
         return self - _quotient(self, other) * other
 
-    def __rmod__(self, other: Any):
+    def __rmod__(self, other: object):
         return open_size(JAX_SIZE.__rmod__(self, other))
 
-    def __divmod__(self, other: Any):
+    def __divmod__(self, other: Size):
         return self // other, self % other
 
-    def __rdivmod__(self, other: Any):
+    def __rdivmod__(self, other: Size):
         return other // self, other % self
 
-    def __truediv__(self, other: Any):
+    def __truediv__(self, other: object):
         return _with_value(self, other, "__truediv__")
 
-    def __rtruediv__(self, other: Any):
+    def __rtruediv__(self, other: object):
         return _with_value(self, other, "__rtruediv__")
 
-    def __pow__(self, other: Any, modulo: object = None):
+    def __pow__(self, other: object, modulo: object = None):
         if modulo is None and isinstance(other, int) and other >= 0:
             return math.prod([self] * other)
         return _with_value(self, other, "__pow__")
 
-    def __rpow__(self, other: Any, modulo: object = None):
+    def __rpow__(self, other: object, modulo: object = None):
         return _with_value(self, other, "__rpow__")
 
     # ---- comparisons
@@ -134,23 +135,23 @@ class OpenSize(JAX_SIZE):
         found = equals(self, other, "!=")
         return not found if type(found) is bool else found
 
-    def __ge__(self, other: Any):
+    def __ge__(self, other: object):
         return compared(self, other, "__ge__", ">=")
 
-    def __le__(self, other: Any):
+    def __le__(self, other: object):
         return compared(self, other, "__le__", "<=")
 
-    def __gt__(self, other: Any):
+    def __gt__(self, other: object):
         return compared(self, other, "__gt__", ">")
 
-    def __lt__(self, other: Any):
+    def __lt__(self, other: object):
         return compared(self, other, "__lt__", "<")
 
-    def max(self, other: Any):
+    def max(self, other: Size):
         """Return the greater of two sizes."""
         return _greatest(self, other)
 
-    def min(self, other: Any):
+    def min(self, other: Size):
         """Return the lesser of two sizes."""
         return self + other - _greatest(self, other)
 
@@ -198,7 +199,7 @@ def open_size(size: Any) -> Any:
     return OpenSize(size._sorted_terms, size.scope) if type(size) is JAX_SIZE else size
 
 
-def open_shape(text: str, scope: SymbolicScope) -> tuple[Any, ...]:
+def open_shape(text: str, scope: SymbolicScope) -> tuple[Size, ...]:
     """Return the shape that a text describes, as ``jax.export.symbolic_shape`` reads it."""
     return tuple(map(open_size, symbolic_shape(text, scope=scope)))
 
@@ -206,13 +207,13 @@ def open_shape(text: str, scope: SymbolicScope) -> tuple[Any, ...]:
 # ---- sizes with sizes, and with values
 
 
-def _sum_or_product(size: OpenSize, other: Any, name: str) -> Any:
+def _sum_or_product(size: OpenSize, other: object, name: str) -> Any:
     if is_size(other):
         return _rounded_up(open_size(getattr(JAX_SIZE, name)(size, other)))
     return _with_value(size, other, name)
 
 
-def _with_value(size: OpenSize, other: Any, name: str) -> Any:
+def _with_value(size: OpenSize, other: object, name: str) -> Any:
     """Return the result of an operation of a size with a float, an array or a tensor."""
     if hasattr(other, "_storage") or isinstance(other, (list, tuple, str)):
         return NotImplemented
@@ -230,7 +231,7 @@ def as_tensor(size: OpenSize) -> Any:
     return ports.open_number(size)
 
 
-def as_array(size: Any) -> Any:
+def as_array(size: Size) -> jax.Array:
     """Return a size as a 0-D array of int64, which unlike a Python int is not weakly typed."""
     return lax.convert_element_type(size, jnp.int64)
 
@@ -238,7 +239,7 @@ def as_array(size: Any) -> Any:
 # ---- one form for equal sizes
 
 
-def _quotient(size: Any, divisor: Any) -> Any:
+def _quotient(size: Size, divisor: Size) -> Size:
     """Return the floor of a division of sizes.
 
     For a divisor from 2 on, the terms that it divides are taken out. The others have one form: the
@@ -262,7 +263,7 @@ def _quotient(size: Any, divisor: Any) -> Any:
     return whole + _floor(rest, divisor)
 
 
-def _rounded_up(size: Any) -> Any:
+def _rounded_up(size: Size) -> Size:
     """Return a sum in which ``n - n // 2`` is written as ``(n + 1) // 2``."""
     factors = dict(size._sorted_terms) if isinstance(size, JAX_SIZE) else {}
     for term, factor in factors.items():
@@ -282,7 +283,7 @@ def _rounded_up(size: Any) -> Any:
     return size
 
 
-def _reduced(size: Any, divisor: Any) -> tuple[Any, int | None]:
+def _reduced(size: Size, divisor: JAX_SIZE) -> tuple[Size, int | None]:
     """Return a division without the symbols common to all terms of both: ``b * n // (2 * b)``.
 
     The second result is the remaining divisor, a number; None when it is not one.
@@ -299,7 +300,7 @@ def _reduced(size: Any, divisor: Any) -> tuple[Any, int | None]:
     return (found, factor) if isinstance(found, JAX_SIZE) else (size, None)
 
 
-def _divided(size: Any, divisor: int) -> tuple[Any, Any]:
+def _divided(size: JAX_SIZE, divisor: int) -> tuple[Size, Size]:
     """Return quotient and rest: the terms that a number divides, and the remaining ones."""
     whole, rest = 0, 0
     for term, factor in size._sorted_terms:
@@ -311,11 +312,11 @@ def _divided(size: Any, divisor: int) -> tuple[Any, Any]:
     return whole, rest
 
 
-def _times(term: Any, factor: int, scope: SymbolicScope) -> Any:
+def _times(term: _poly._DimTerm, factor: int, scope: SymbolicScope) -> Size:
     return open_size(JAX_SIZE._from_term(term, factor, scope)) if factor else 0
 
 
-def _floor(rest: Any, divisor: int) -> Any:
+def _floor(rest: JAX_SIZE, divisor: int) -> Size:
     """Return the floor of a division from which no term can be taken out."""
     factors = [factor for term, factor in rest._sorted_terms if not term.is_constant]
     common = math.gcd(divisor, *factors)
@@ -332,7 +333,7 @@ def _floor(rest: Any, divisor: int) -> Any:
     return open_size(JAX_SIZE._from_operation(FLOORDIV, rest, divisor, scope=rest.scope))
 
 
-def _shrunk(size: Any, common: int) -> Any:
+def _shrunk(size: JAX_SIZE, common: int) -> Size:
     """Return a size divided by a common factor; the constant is rounded down."""
     found = 0
     for term, factor in size._sorted_terms:
@@ -340,9 +341,9 @@ def _shrunk(size: Any, common: int) -> Any:
     return found
 
 
-def _greatest(first: Any, second: Any) -> Any:
+def _greatest(first: Size, second: Size) -> Size:
     """Return the greater of two sizes: one choice, plus the excess of the others."""
-    kept: list[Any] = []
+    kept: list[Size] = []
     for each in [*_choices(first), *_choices(second)]:
         if not any(_reaches(other, each) for other in kept):
             kept = [other for other in kept if not _reaches(each, other)]
@@ -354,12 +355,12 @@ def _greatest(first: Any, second: Any) -> Any:
     return least + above
 
 
-def _from_max(first: Any, second: Any) -> Any:
+def _from_max(first: Size, second: Size) -> Size:
     scope = (second if isinstance(second, JAX_SIZE) else first).scope
     return open_size(JAX_SIZE._from_operation(_MAX, first, second, scope=scope))
 
 
-def _choices(size: Any) -> list[Any]:
+def _choices(size: Size) -> list[Size]:
     """Return the sizes whose maximum a size is."""
     for term, factor in size._sorted_terms if isinstance(size, JAX_SIZE) else ():
         inner = None if term.is_constant or factor != 1 else term.to_factor()
@@ -373,13 +374,13 @@ def _choices(size: Any) -> list[Any]:
     return [size]
 
 
-def _as_number(size: Any) -> Any:
+def _as_number(size: Size) -> Size:
     """Return an operand, as an int if it is a number."""
     constant = JAX_SIZE._to_constant(size)
     return size if constant is None else constant
 
 
-def _reaches(size: Any, other: Any) -> bool:
+def _reaches(size: Size, other: Size) -> bool:
     """Return whether a size is known to be at least another one."""
     low, _ = _poly._bounds_decision(size - other, _poly.BoundsPrecision.FOR_GEQ0_OR_LEQ0)
     return low >= 0 or is_a_sum_from(size - other, 1)

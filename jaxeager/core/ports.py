@@ -11,36 +11,46 @@ Note [Ports]
     of a tool are None while that tool is off.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
 
 
-def _unfilled(*arguments: Any) -> Any:
+Port: TypeAlias = Callable[..., Any]
+"""A function of an upper layer; the text below it describes it."""
+
+
+def _unfilled(*arguments: object) -> Any:
     raise RuntimeError("A port is called before jaxeager is imported as a whole.")
 
 
 # ---- always there
 
-as_tensor: Callable[..., Any] = _unfilled
+as_tensor: Port = _unfilled
 """(array, stop_gradient) -> Tensor. The graph makes tensors for hooks; set by tensor/tensor.py."""
 
-to_tensor: Callable[..., Any] = _unfilled
+to_tensor: Port = _unfilled
 """(data) -> Tensor of a number, list or array, as paddle.to_tensor; set by tensor/tensor.py."""
 
-as_selected_rows: Callable[..., Any] = _unfilled
+as_selected_rows: Port = _unfilled
 """(array, rows, stop_gradient) -> SelectedRows: a gradient of some rows of a table."""
 
 view_steps: Any = None
 """The module that reads and writes the places of a shared memory: ops/derived/view_steps.py."""
 
-overwritten: Callable[..., Any] = _unfilled
+overwritten: Port = _unfilled
 """The gradient of a value that is overwritten; ops/elementwise/overwriting.py."""
 
 # ---- imported when first called, by wiring.py
 
-switch_tool: Callable[[str, Any], None] = _unfilled
+switch_tool: Callable[[str, bool | int | float | str], None] = _unfilled
 """(name of a flag, its new value): notifies the tool that the flag switches, if there is one."""
 
 read_log_levels: Callable[[], None] = _unfilled
@@ -49,13 +59,13 @@ read_log_levels: Callable[[], None] = _unfilled
 log_writers: Callable[[], list[Any]] = _unfilled
 """() -> the observers that write the verbose logs of forward and of backward."""
 
-dumping: Callable[[Any], AbstractContextManager[Any]] = _unfilled
+dumping: Callable[[str | PathLike[str]], AbstractContextManager[object]] = _unfilled
 """(folder) -> a context that writes the graph of each backward to the folder."""
 
 sparse_room: Callable[[], ModuleType] = _unfilled
 """() -> paddle.sparse, for the methods that convert a dense Tensor to a sparse one."""
 
-extract_node: Callable[..., list[Any]] = _unfilled
+extract_node: Callable[..., list[Path]] = _unfilled
 """(node, folder, ...) -> paths: writes a gradient as a program; debug/gradients/extract.py."""
 
 known_number: Callable[[Any, Any], Any] = _unfilled
@@ -63,28 +73,28 @@ known_number: Callable[[Any, Any], Any] = _unfilled
 open_number: Callable[[Any], Any] = _unfilled
 """(size, or shape) -> a Tensor that records its open sizes; tensor/open_number.py."""
 
-layout_of: Callable[[Any], Any] = _unfilled
+layout_of: Callable[[object], Any] = _unfilled
 """(tensor or array) -> its placement on a mesh, None on one device.
 
 See distributed/mesh/partial_tensors.py. The placement has a ``mesh`` and ``placements``."""
 
-local_of: Callable[..., Any] = _unfilled
+local_of: Port = _unfilled
 """(tensor, rank) -> the part of a tensor on one device; distributed/mesh/local_tensors.py."""
 
-html_of: Callable[[Any], str] = _unfilled
+html_of: Callable[[object], str] = _unfilled
 """(value) -> its form in a notebook, HTML; notebook/__init__.py."""
 
 
-def notebook_form(self: Any) -> str:
+def notebook_form(self: object) -> str:
     """Return the form that notebooks show: the ``_repr_html_`` of the classes that have one."""
     return html_of(self)
 
 
-treescope_of: Callable[..., Any] = _unfilled
+treescope_of: Port = _unfilled
 """(value, path, renderer) -> its rendering in treescope; notebook/treescope_forms.py."""
 
 
-def treescope_form(self: Any, path: str | None, subtree_renderer: Any) -> Any:
+def treescope_form(self: object, path: str | None, subtree_renderer: object) -> Any:
     """Return the rendering in treescope: the ``__treescope_repr__`` of Tensors and Layers."""
     return treescope_of(self, path, subtree_renderer)
 

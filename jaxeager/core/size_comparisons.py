@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import deque
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import jax
 from jax._src import core as _core  # JAX has no public name for its test of a size
@@ -20,8 +20,13 @@ from jax.export import SymbolicScope
 
 from jaxeager.core import ports
 
-JAX_SIZE: Any = _poly._DimExpr
-FLOORDIV: Any = _poly._DimFactor.FLOORDIV
+if TYPE_CHECKING:
+    from types import FrameType
+
+JAX_SIZE = _poly._DimExpr
+# A number or an open size; Any, as the results of JAX's arithmetic of sizes have no types.
+Size: TypeAlias = Any
+FLOORDIV = _poly._DimFactor.FLOORDIV
 
 
 class Undecided(jax.errors.InconclusiveDimensionOperation, TypeError):
@@ -34,7 +39,11 @@ class Undecided(jax.errors.InconclusiveDimensionOperation, TypeError):
     """
 
     def __init__(
-        self, text: str, difference: Any = None, is_users: bool = False, of_zero: bool = False
+        self,
+        text: str,
+        difference: Size | None = None,
+        is_users: bool = False,
+        of_zero: bool = False,
     ):
         super().__init__(text)
         self.difference = difference
@@ -42,14 +51,14 @@ class Undecided(jax.errors.InconclusiveDimensionOperation, TypeError):
         self.of_zero = of_zero
 
 
-def is_size(value: Any) -> bool:
+def is_size(value: object) -> bool:
     """Return whether a value can be the size of a dimension: an integer, or an open size."""
     return type(value) is int or isinstance(value, JAX_SIZE) or _core.is_constant_dim(value)
 
 
 def caller() -> str:
     """Return the name of the module that computes with a size."""
-    frame: Any = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_globals.get("__name__", "").endswith(_BETWEEN):
         frame = frame.f_back
     return "" if frame is None else frame.f_globals.get("__name__", "")
@@ -62,7 +71,7 @@ _BETWEEN = ("core.open_size", "core.size_comparisons", "tensor.size", "jit.lower
 # ---- bounds
 
 
-def is_a_sum_from(size: Any, least: int) -> bool:
+def is_a_sum_from(size: Size, least: int) -> bool:
     """Return whether a size is a sum of non-negative terms, for symbols from a number on.
 
     JAX bounds each product by itself, so it does not know that ``(h - 2) * (w - 2)`` is not
@@ -89,7 +98,7 @@ def is_a_sum_from(size: Any, least: int) -> bool:
     return all(value >= 0 for value in total.values())
 
 
-def _least_of(part: Any, scope: SymbolicScope, least: int) -> int | None:
+def _least_of(part: _poly._DimFactor, scope: SymbolicScope, least: int) -> int | None:
     """Return the lower bound of a symbol, a division or a maximum; None if there is none."""
     size = JAX_SIZE._from_term(_poly._DimTerm.from_factor(part, 1), 1, scope)
     low, _ = _poly._bounds_decision(size, _poly.BoundsPrecision.BEST)
@@ -101,7 +110,7 @@ def _least_of(part: Any, scope: SymbolicScope, least: int) -> int | None:
 # ---- comparisons
 
 
-def equals(size: Any, other: Any, sign: str) -> Any:
+def equals(size: Size, other: Any, sign: str) -> Any:
     """Return whether two sizes are equal; if that is undecided, False, or an error for users."""
     if hasattr(other, "_storage"):
         return NotImplemented
@@ -116,7 +125,7 @@ def equals(size: Any, other: Any, sign: str) -> Any:
     return bool(found)
 
 
-def equal_sizes(first: Any, second: Any) -> bool:
+def equal_sizes(first: Size, second: Size) -> bool:
     """Return whether two sizes are equal, for an op whose result depends on it.
 
     ``==`` returns False for open sizes that might be equal. That is right for an op that raises an
@@ -132,7 +141,7 @@ def equal_sizes(first: Any, second: Any) -> bool:
     return found
 
 
-def _is_zero(rest: Any) -> bool | None:
+def _is_zero(rest: Size) -> bool | None:
     """Return whether a difference of sizes is 0; None if that depends on the sizes."""
     if not isinstance(rest, JAX_SIZE):
         return bool(rest == 0)
@@ -142,12 +151,12 @@ def _is_zero(rest: Any) -> bool | None:
     return None if low <= 0 <= high else False
 
 
-def equal_shapes(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
+def equal_shapes(first: tuple[Size, ...], second: tuple[Size, ...]) -> bool:
     """Return whether two shapes are equal; see ``equal_sizes``."""
     return len(first) == len(second) and all(map(equal_sizes, first, second))
 
 
-def compared(size: Any, other: Any, name: str, sign: str) -> Any:
+def compared(size: Size, other: Any, name: str, sign: str) -> Any:
     """Return the result of one of the methods of ``<``, ``<=``, ``>`` and ``>=``.
 
     Raises:
@@ -172,13 +181,13 @@ def compared(size: Any, other: Any, name: str, sign: str) -> Any:
 
 
 def _undecided(
-    size: Any, other: Any, sign: str, rest: Any, users: bool, of_zero: bool = False
+    size: Size, other: Size, sign: str, rest: Size | None, users: bool, of_zero: bool = False
 ) -> Undecided:
     text = f"whether {size} {sign} {other} depends on the size."
     return Undecided(text, rest, users, of_zero)
 
 
-doubts: deque[Any] = deque(maxlen=8)  # the last differences that were assumed not to be 0
+doubts: deque[Size] = deque(maxlen=8)  # the last differences that were assumed not to be 0
 
 
 def _is_asked_by_user() -> bool:

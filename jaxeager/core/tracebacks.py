@@ -37,7 +37,11 @@ def install() -> None:
 
 
 def _print_in_ipython(
-    shell: Any, kind: type[BaseException], value: BaseException, trace: Any, tb_offset: Any = None
+    shell: Any,
+    kind: type[BaseException],
+    value: BaseException,
+    trace: TracebackType | None,
+    tb_offset: int | None = None,
 ) -> None:
     """Show an error as IPython does, without inner frames at level 1 and below."""
     lines_of = shell.InteractiveTB.structured_traceback

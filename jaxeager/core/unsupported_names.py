@@ -7,7 +7,7 @@ when it is called does not.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 from jaxeager.errors import UnimplementedError
 
@@ -40,12 +40,12 @@ def _made(module: str, name: str, reason: str) -> Any:
 
     if name[:1].isupper():
 
-        def init(self: object, *args: Any, **kwargs: Any) -> None:
+        def init(self: object, *args: object, **kwargs: object) -> None:
             raise UnimplementedError(text)
 
         return type(name, (), {"__init__": init, "__doc__": doc, "refused": reason})
 
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> NoReturn:
         raise UnimplementedError(text)
 
     call.__name__ = call.__qualname__ = name

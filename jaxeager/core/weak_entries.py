@@ -1,10 +1,12 @@
 """Entries of tables that are removed with the object they are about."""
 
 import weakref
-from typing import Any
+from typing import Any, TypeVar
+
+Value = TypeVar("Value")
 
 
-def removing_ref(table: dict[int, Any], value: Any) -> weakref.ref[Any]:
+def removing_ref(table: dict[int, Any], value: Value) -> weakref.ref[Value]:
     """Return a weak reference to a value, with which its entry ``table[id(value)]`` is removed.
 
     The callback holds the table itself: at the end of the process a module's variables are None

@@ -21,14 +21,17 @@ Note [Interrupts]
 from collections import deque
 from collections.abc import Iterable
 from itertools import starmap
-from typing import Any
+from typing import TypeAlias
 
-Also = Iterable[tuple[Any, str, Any]]
+Write: TypeAlias = tuple[object, str, object]
+"""An attribute to set: (object, name, value)."""
+
+Also: TypeAlias = Iterable[Write]
 
 _drain = deque[None](maxlen=0).extend
 
 
-def set_together(objects: Iterable[Any], names: Iterable[str], values: Iterable[Any]) -> None:
+def set_together(objects: Iterable[object], names: Iterable[str], values: Iterable[object]) -> None:
     """Set one attribute of each object, in a single call of C: see Note [Interrupts].
 
     Args:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.graph import events
 from jaxeager.graph.meta import AutogradMeta, Edge
@@ -30,7 +30,7 @@ class _ZeroVjp:
     hidden: tuple[str, ...] = ()
     saves: tuple[str, ...] = ()
 
-    def run_vjp(self, node: GradNode, grads: list[Any]) -> tuple[None, ...]:
+    def run_vjp(self, node: GradNode, grads: list[object]) -> tuple[None, ...]:
         """Return no gradient for any input, so no upstream node runs without need."""
         return (None,) * len(node.edges)
 

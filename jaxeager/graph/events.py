@@ -24,7 +24,7 @@ import contextlib
 import functools
 import threading
 from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.observer import (
@@ -41,7 +41,7 @@ from jaxeager.graph.observer import (
 )
 
 if TYPE_CHECKING:
-    from jaxeager.graph.types import Event
+    from jaxeager.graph.types import Event, Listener
 
 __all__ = [
     "ENDS", "EVENTS", "GRAPH", "LAYERS", "OPS", "RUNS", "STAGES", "Backward", "Call", "Observer",
@@ -111,7 +111,7 @@ has_nodes = False  # whether any tool needs events of its nodes
 has_layers = False  # whether any tool needs events of PyLayers
 
 
-def notify(event: Event, *what: Any) -> None:
+def notify(event: Event, *what: object) -> None:
     """Send an event, one of this module's functions, if any tool needs it."""
     if event is not None:
         event(*what)
@@ -187,7 +187,7 @@ def silent() -> Generator[None]:
         grad_mode.silent = before
 
 
-def set_take_stack(function: Callable[[], Any] | None) -> None:
+def set_take_stack(function: Callable[[], object] | None) -> None:
     """Set a function whose result every node recorded from now on gets as its ``stack``.
 
     Args:
@@ -224,9 +224,9 @@ def _refresh() -> None:
         scope["_is_refreshing"] = False
 
 
-def _compose_all(scope: dict[str, Any]) -> None:
+def _compose_all(scope: dict[str, object]) -> None:
     """Build the functions that send events, and set which kinds are needed."""
-    listeners: dict[str, list[Callable[..., Any]]] = {event: [] for event in EVENTS}
+    listeners: dict[str, list[Listener]] = {event: [] for event in EVENTS}
     for each in _observers:
         for event in _wanted(type(each)):
             listeners[event].append(getattr(each, event))
@@ -245,12 +245,12 @@ def _wanted(kind: type) -> list[str]:
     return [event for event in EVENTS if getattr(kind, event) is not getattr(Observer, event)]
 
 
-def _composed(listeners: list[Callable[..., Any]], is_end: bool) -> Event:
+def _composed(listeners: list[Listener], is_end: bool) -> Event:
     """Return one function that calls them all in order; a single one is returned as it is."""
     if len(listeners) < 2:
         return listeners[0] if listeners else None
 
-    def notify_all(*arguments: Any) -> None:
+    def notify_all(*arguments: object) -> None:
         raised: BaseException | None = None
         for listener in listeners:
             try:
@@ -260,7 +260,7 @@ def _composed(listeners: list[Callable[..., Any]], is_end: bool) -> Event:
         if raised is not None:
             raise raised
 
-    def notify_each(*arguments: Any) -> None:
+    def notify_each(*arguments: object) -> None:
         for listener in listeners:
             listener(*arguments)
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 
@@ -15,6 +15,7 @@ from jaxeager.kernels.tracing import jit, kernel_cache
 
 if TYPE_CHECKING:
     import jax
+    import numpy as np
 
 
 class FewRows:
@@ -41,7 +42,7 @@ class FewRows:
         return (self.height, *self.values.shape[1:])
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> np.dtype:
         """Return the dtype of the values."""
         return self.values.dtype
 
@@ -96,7 +97,7 @@ def joined(a: FewRows, b: FewRows) -> FewRows | None:
     return FewRows(ids, values, a.height, True)
 
 
-def sum_by_row(ids: Any, values: Any, height: int) -> tuple[Any, Any]:
+def sum_by_row(ids: jax.Array, values: jax.Array, height: int) -> tuple[jax.Array, jax.Array]:
     """Return each present row once and the sum of its values, in as many places as before.
 
     Args:
@@ -117,7 +118,7 @@ def sum_by_row(ids: Any, values: Any, height: int) -> tuple[Any, Any]:
     return rows, sums.astype(values.dtype)
 
 
-def write_out(ids: Any, values: Any, height: int) -> Any:
+def write_out(ids: jax.Array, values: jax.Array, height: int) -> jax.Array:
     """Return the whole gradient, [height, d]: repeated rows added up, absent ones zeros."""
     place = jnp.where(ids < 0, height, ids)
     wide = jnp.promote_types(values.dtype, jnp.float32)
@@ -126,27 +127,29 @@ def write_out(ids: Any, values: Any, height: int) -> Any:
     return table.at[place].add(values.astype(wide), mode="drop").astype(values.dtype)
 
 
-def present_rows(ids: Any, height: int) -> Any:
+def present_rows(ids: jax.Array, height: int) -> jax.Array:
     """Return bool[height], whether a row is among the ids; an id out of range selects no row."""
     place = jnp.where(ids < 0, height, ids).reshape(-1)
     return jnp.zeros(height, bool).at[place].set(True, mode="drop")
 
 
 @jit
-def _chained(ids: Any, values: Any, more_ids: Any, more: Any) -> tuple[Any, Any]:
+def _chained(
+    ids: jax.Array, values: jax.Array, more_ids: jax.Array, more: jax.Array
+) -> tuple[jax.Array, jax.Array]:
     both = jnp.concatenate([values, more.astype(values.dtype)])
     return jnp.concatenate([ids, more_ids]), both
 
 
 @jit
-def flat_rows(ids: Any, values: Any) -> tuple[Any, Any]:
+def flat_rows(ids: jax.Array, values: jax.Array) -> tuple[jax.Array, jax.Array]:
     """Return looked-up ids and the gradients of their rows as int[k] and [k, d]."""
     return ids.reshape(-1), values.reshape(-1, values.shape[-1])
 
 
 @kernel_cache(maxsize=256)
 def _padded(height: int, places: int) -> Callable[..., tuple[jax.Array, jax.Array]]:
-    def rows_padded(ids: Any, values: Any) -> Any:
+    def rows_padded(ids: jax.Array, values: jax.Array) -> tuple[jax.Array, jax.Array]:
         more = places - ids.size
         padding = (0, more), *[(0, 0)] * (values.ndim - 1)
         return jnp.pad(ids, (0, more), constant_values=height), jnp.pad(values, padding)
@@ -158,7 +161,7 @@ def _padded(height: int, places: int) -> Callable[..., tuple[jax.Array, jax.Arra
 def mask_of(height: int) -> Callable[..., jax.Array]:
     """Return the kernel from ids to bool[height]; an id out of range selects no row."""
 
-    def mask_of_rows(ids: Any) -> Any:
+    def mask_of_rows(ids: jax.Array) -> jax.Array:
         return present_rows(ids, height)
 
     return jit(mask_of_rows)
@@ -166,7 +169,7 @@ def mask_of(height: int) -> Callable[..., jax.Array]:
 
 @kernel_cache(maxsize=256)
 def _written_out(height: int) -> Callable[..., jax.Array]:
-    def rows_written_out(ids: Any, values: Any) -> Any:
+    def rows_written_out(ids: jax.Array, values: jax.Array) -> jax.Array:
         return write_out(ids, values, height)
 
     return jit(rows_written_out)
@@ -174,7 +177,7 @@ def _written_out(height: int) -> Callable[..., jax.Array]:
 
 @kernel_cache(maxsize=256)
 def _summed(height: int) -> Callable[..., tuple[jax.Array, jax.Array]]:
-    def rows_summed(ids: Any, values: Any) -> Any:
+    def rows_summed(ids: jax.Array, values: jax.Array) -> tuple[jax.Array, jax.Array]:
         return sum_by_row(ids, values, height)
 
     return jit(rows_summed)

@@ -29,7 +29,7 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PermissionDeniedError
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from jaxeager.graph.atomic import Also
     from jaxeager.graph.node import GradNodeAccumulation
     from jaxeager.graph.types import Gradient, Hook, Node
+
+Registered = TypeVar("Registered")
 
 _ids = itertools.count()
 
@@ -100,13 +102,13 @@ def _hooks_of(node: Node) -> NodeHooks:
     return node.hooks
 
 
-def _add(hooks: dict[int, Any], hook: Any) -> TensorHookRemoveHelper:
+def _add(hooks: dict[int, Registered], hook: Registered) -> TensorHookRemoveHelper:
     hook_id = next(_ids)
     hooks[hook_id] = hook
     return TensorHookRemoveHelper(hooks, hook_id)
 
 
-def _check_callable(hook: Any) -> None:
+def _check_callable(hook: object) -> None:
     if not callable(hook):
         raise InvalidTypeError(f"A hook must be a function, but got {type(hook).__name__}.")
 
@@ -339,7 +341,7 @@ def run_post_hooks(
     return list(made)
 
 
-def _checked(node: Node, found: Sequence[Any], count: int, kind: str) -> list[Any]:
+def _checked(node: Node, found: Sequence[Registered], count: int, kind: str) -> list[Registered]:
     if not isinstance(found, (list, tuple)):
         raise InvalidTypeError(
             f"A {kind} must return a list or tuple, but one on {node.name()} returned "

@@ -18,12 +18,14 @@ Note [Journal]
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.core import ports
 from jaxeager.graph.meta import AutogradMeta
 
 if TYPE_CHECKING:
+    from jax.core import ShapedArray
+
     from jaxeager.graph.types import Gradient
 
 accumulating = threading.RLock()  # backwards of several threads may end in the same leaf
@@ -37,7 +39,7 @@ class Journal:
 
     def __init__(self):
         self._token = object()
-        self._entries: list[tuple[AutogradMeta, Gradient | None, Any, Gradient]] = []
+        self._entries: list[tuple[AutogradMeta, Gradient | None, ShapedArray | None, Gradient]] = []
 
     def set_grad(self, meta: AutogradMeta, grad: Gradient) -> None:
         """Set a Tensor as the ``grad`` of an AutogradMeta; the caller holds ``accumulating``."""

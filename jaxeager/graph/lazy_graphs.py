@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import weakref
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.core.weak_entries import removing_ref
 from jaxeager.graph.meta import AutogradMeta
@@ -19,7 +19,7 @@ from jaxeager.kernels.lazy import mode
 if TYPE_CHECKING:
     from jaxeager.graph.types import Node
 
-remembered: dict[int, weakref.ref[Any]] = {}
+remembered: dict[int, weakref.ref[Node | None]] = {}
 """The nodes, by their ids."""
 
 
@@ -30,7 +30,7 @@ def remember(meta: AutogradMeta | None) -> None:
     remembered[id(meta.node)] = removing_ref(remembered, meta.node)
 
 
-def recorded_with(nodes: Iterable[Node]) -> contextlib.AbstractContextManager[Any]:
+def recorded_with(nodes: Iterable[Node]) -> contextlib.AbstractContextManager[object]:
     """Return the context of a backward through some nodes: lazy mode when one is remembered."""
     if mode.is_chosen() or remembered.keys().isdisjoint(map(id, nodes)):
         return contextlib.nullcontext()

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -110,6 +110,6 @@ class GradSlotMeta(NamedTuple):
     """
 
     stop_gradient: bool
-    dtype: np.dtype[Any] | None
+    dtype: np.dtype | None
     shape: tuple[int, ...] | None
     edge: Edge | None

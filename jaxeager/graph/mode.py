@@ -18,9 +18,12 @@ import inspect
 import types
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextvars import ContextVar, copy_context
-from typing import Any, Self
+from typing import Any, ParamSpec, Self, TypeVar
 
 from jaxeager.errors import InvalidTypeError
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 
 class _Switch:
@@ -96,7 +99,7 @@ read_amp = vars(_GradMode)["amp"].variable.get
 """``grad_mode.amp`` as a function, for the same."""
 
 
-def unrecorded(function: Callable[..., Any], *args: Any) -> Any:
+def unrecorded(function: Callable[..., Result], *args: Any) -> Result:
     """Return the result of a function of ops, not recorded.
 
     It runs in a copy of the context, which is left in C. In contrast, an interrupt at the end of
@@ -105,7 +108,7 @@ def unrecorded(function: Callable[..., Any], *args: Any) -> Any:
     return copy_context().run(_run_unrecorded, function, args)
 
 
-def _run_unrecorded(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+def _run_unrecorded(function: Callable[..., Result], args: tuple[Any, ...]) -> Result:
     grad_mode.enabled = False
     return function(*args)
 
@@ -158,7 +161,7 @@ class ModeContext:
     def __exit__(self, *exc_info: object) -> None:
         self._put_back(self._before.pop())
 
-    def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
+    def __call__(self, func: Callable[Given, Result]) -> Callable[Given, Result]:
         if not callable(func):
             raise InvalidTypeError(
                 f"{type(self).__name__} decorates a function or a generator, but got {func!r}."
@@ -171,7 +174,7 @@ class ModeContext:
             return self._wrap_async_generator(func)
 
         @functools.wraps(func)
-        def wrapped(*args: Any, **kwargs: Any) -> Any:
+        def wrapped(*args: Given.args, **kwargs: Given.kwargs) -> Result:
             with self._fresh():
                 return func(*args, **kwargs)
 
@@ -195,14 +198,14 @@ class ModeContext:
             except BaseException as error:
                 advance, value = steps.throw, error
 
-    def _wrap_generator(self, func: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap_generator(self, func: Callable[..., Generator[Any, Any, Any]]) -> Any:
         @functools.wraps(func)
         def wrapped(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
             return (yield from self._resume(func(*args, **kwargs)))
 
         return wrapped
 
-    def _wrap_coroutine(self, func: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap_coroutine(self, func: Callable[..., Any]) -> Any:
         resume = types.coroutine(self._resume)
 
         @functools.wraps(func)
@@ -211,7 +214,7 @@ class ModeContext:
 
         return wrapped
 
-    def _wrap_async_generator(self, func: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap_async_generator(self, func: Callable[..., Any]) -> Any:
         resume = types.coroutine(self._resume)
 
         @functools.wraps(func)
@@ -363,6 +366,6 @@ class set_grad_enabled(ModeContext):
         grad_mode.enabled = self._wanted
         return self
 
-    def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
+    def __call__(self, func: Callable[Given, Result]) -> Callable[Given, Result]:
         grad_mode.enabled = self._outside  # as a decorator it changes nothing until the call
         return super().__call__(func)

@@ -30,11 +30,24 @@ from jaxeager.graph.journal import Journal, accumulating
 from jaxeager.graph.meta import AutogradMeta, Edge, GradSlotMeta
 
 if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+
     import jax
     from jax.core import ShapedArray
 
     from jaxeager.graph.hooks import TensorHookRemoveHelper
-    from jaxeager.graph.types import Gradient, Hook, Mask, Node, Observable, Saved
+    from jaxeager.graph.types import (
+        Gradient,
+        Hook,
+        Items,
+        Mask,
+        Node,
+        Observable,
+        Row,
+        Saved,
+        Tensor,
+    )
 
 _NO_NOTES: dict[str, Any] = {}
 _pointers = itertools.count(0x55C0_0000_0000, 0x40)
@@ -83,16 +96,16 @@ class GradNode:
     )  # fmt: skip
 
     is_leaf = False
-    attrs: tuple[Any, ...]
+    attrs: Items
     edges: tuple[Edge | None, ...]
     mask: Mask
     notes: dict[str, Any]
-    op: Any
+    op: Row
     out_avals: tuple[ShapedArray, ...]
     pointer: int
     saved: Saved
-    scalars: tuple[Any, ...]
-    shapes: tuple[Any, ...]
+    scalars: Items
+    shapes: Items
     stack: Any
     width: int
     if TYPE_CHECKING:  # members of a leaf alone, which are used where ``is_leaf`` is True
@@ -238,8 +251,12 @@ class GradNode:
         return register_pre_hook(self, hook)
 
     def extract(
-        self, folder: Any, loss: Any = None, grads: Any = None, step: Any = None
-    ) -> list[Any]:
+        self,
+        folder: str | PathLike[str],
+        loss: Tensor | None = None,
+        grads: object = None,
+        step: object = None,
+    ) -> list[Path]:
         """Write this gradient as a separate program, which runs with JAX alone.
 
         The arguments and errors are those of ``jaxeager.debug.extract``.
@@ -303,7 +320,7 @@ class GradNodeAccumulation:
     pointer: int
     if TYPE_CHECKING:  # members of the other nodes alone, which are used where ``is_leaf`` is False
         mask: Mask
-        op: Any
+        op: Row
         out_avals: tuple[ShapedArray, ...]
         ranks: tuple[int | None, ...] | None
 

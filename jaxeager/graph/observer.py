@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
     import jax
 
     from jaxeager.graph.engine import Task
     from jaxeager.graph.meta import AutogradMeta, Edge
     from jaxeager.graph.node import GradNode
-    from jaxeager.graph.types import Arrays, Items, Node, Roots
+    from jaxeager.graph.pylayer import GradNodePyLayer
+    from jaxeager.graph.types import Arrays, Hook, Items, Node, Roots, Row, UpperTensor
 
 
 class Call:
@@ -38,7 +40,7 @@ class Call:
         "operands", "outputs", "results", "row", "scalars",
     )  # fmt: skip
 
-    def __init__(self, row: Any, operands: Items, attrs: Items, scalars: Items, is_inplace: bool):
+    def __init__(self, row: Row, operands: Items, attrs: Items, scalars: Items, is_inplace: bool):
         self.row = row
         self.operands = operands
         self.attrs = attrs
@@ -46,11 +48,11 @@ class Call:
         self.is_inplace = is_inplace
         self.arrays: list[Any] = []
         self.is_recorded = self.is_compiled = False
-        self.kernel: Any = None
+        self.kernel: Callable[..., Any] | None = None
         self.results: Items = ()
         self.node: Any = None
         self.outputs: Items = ()
-        self.notes: dict[Any, Any] = {}
+        self.notes: dict[Hashable, Any] = {}
 
 
 class Backward:
@@ -81,24 +83,30 @@ class Backward:
         self.retain_graph = retain_graph
         self.create_graph = create_graph
         self.targets = targets
-        self.notes: dict[Any, Any] = {}
+        self.notes: dict[Hashable, Any] = {}
 
 
 class OpEvents:
     """Ops, cheap."""
 
-    def kernel_ran(self, row: Any, operands: Items, attrs: Items, arrays: Items, is_inplace: bool):
+    def kernel_ran(self, row: Row, operands: Items, attrs: Items, arrays: Items, is_inplace: bool):
         """Observe a call of an op's kernel: ``arrays`` are its visible outputs.
 
         No tensor has been made or written yet, so an exception leaves everything unchanged.
         """
 
     def op_ran(
-        self, row: Any, operands: Items, attrs: Items, outputs: Items, node: Any, is_inplace: bool
+        self,
+        row: Row,
+        operands: Items,
+        attrs: Items,
+        outputs: Items,
+        node: GradNode | None,
+        is_inplace: bool,
     ):
         """Observe an op that has run: ``outputs`` are Tensors, ``node`` its GradNode or None."""
 
-    def op_failed(self, row: Any, is_inplace: bool, error: BaseException):
+    def op_failed(self, row: Row, is_inplace: bool, error: BaseException):
         """Observe an op whose kernel refused its operands; the call is about to raise."""
 
 
@@ -133,13 +141,21 @@ class StageEvents:
 class LayerEvents:
     """PyLayers."""
 
-    def layer_called(self, layer: type, args: Items, kwargs: dict[str, Any], node: Any):
+    def layer_called(
+        self, layer: type, args: Items, kwargs: dict[str, Any], node: GradNodePyLayer | None
+    ):
         """Observe ``apply`` of a PyLayer with these arguments; ``layer_began`` follows."""
 
-    def layer_began(self, layer: type, inputs: list[Any], node: Any):
+    def layer_began(self, layer: type, inputs: list[UpperTensor], node: GradNodePyLayer | None):
         """Observe ``apply`` of a PyLayer on these Tensors; ``node`` is None when unrecorded."""
 
-    def layer_ended(self, layer: type, inputs: list[Any], outputs: list[Any], node: Any):
+    def layer_ended(
+        self,
+        layer: type,
+        inputs: list[UpperTensor],
+        outputs: list[UpperTensor],
+        node: GradNodePyLayer | None,
+    ):
         """Observe the Tensors that ``apply`` will return, made by ``node`` (None: not recorded)."""
 
     def layer_failed(self, layer: type, error: BaseException):
@@ -155,19 +171,19 @@ class GraphEvents:
     def backward_ended(self, run: Backward, error: BaseException | None):
         """Observe the end of a backward, successful or not."""
 
-    def node_began(self, node: Node, grads: list[Any]):
+    def node_began(self, node: Node, grads: list[jax.Array | None]):
         """Observe a node, or leaf, that is about to run on its gradients, before its hooks."""
 
-    def gradients_met(self, node: Node, grads: list[Any], positions: set[int]):
+    def gradients_met(self, node: Node, grads: list[jax.Array | None], positions: set[int]):
         """Observe gradients that were added up, by no op, at these outputs of a node to run."""
 
-    def node_ended(self, node: Node, grads: list[Any], results: Arrays):
+    def node_ended(self, node: Node, grads: list[jax.Array | None], results: Arrays):
         """Observe a node that has run: ``results`` has a gradient or None per edge.
 
         It is empty for a leaf, and for a node where ``grad`` ends and that does not run.
         """
 
-    def node_ran(self, node: Node, saved: Items, grads: list[Any], results: Arrays):
+    def node_ran(self, node: Node, saved: Items, grads: list[jax.Array | None], results: Arrays):
         """Observe a node after ``node_ended``, with the tensors it saved and may have freed.
 
         For a leaf, that is the earlier gradient that it has added to, if any.
@@ -185,7 +201,7 @@ class GraphEvents:
         have to deliver to the edge's node.
         """
 
-    def gradient_shown(self, node: Node, position: int, tensor: Any, found: Any):
+    def gradient_shown(self, node: Node, position: int, tensor: UpperTensor, found: UpperTensor):
         """Observe the gradient of an output of a node, as this Tensor, before the user sees it.
 
         It is passed to a hook or ``PyLayer.backward``, or returned by ``grad``; a leaf's ``grad``
@@ -193,11 +209,11 @@ class GraphEvents:
         zeros.
         """
 
-    def hook_began(self, node: Node, position: int, hook: Any, grad: jax.Array):
+    def hook_began(self, node: Node, position: int, hook: Hook, grad: jax.Array):
         """Observe a hook on the gradient of an output of a node before its call."""
 
     def hook_ended(
-        self, node: Node, position: int, hook: Any, before: jax.Array, after: jax.Array | None
+        self, node: Node, position: int, hook: Hook, before: jax.Array, after: jax.Array | None
     ):
         """Observe the return of a hook; ``after`` is the gradient that is used from here on."""
 
@@ -208,10 +224,10 @@ class OtherEvents:
     def leaf_made(self, meta: AutogradMeta):
         """Observe a tensor that requires a gradient from now on as a leaf: its AutogradMeta."""
 
-    def value_written(self, op: str, tensor: Any, array: jax.Array):
+    def value_written(self, op: str, tensor: UpperTensor, array: jax.Array):
         """Observe a tensor to which ``set_value`` or ``copy_`` is about to assign an array."""
 
-    def value_detached(self, tensor: Any, made: Any):
+    def value_detached(self, tensor: UpperTensor, made: UpperTensor):
         """Observe a result of ``detach``; ``detach_`` passes the tensor itself twice."""
 
     def array_made(self, array: jax.Array):
@@ -220,10 +236,10 @@ class OtherEvents:
     def value_refused(self, error: BaseException):
         """Observe an index or a number out of range; the requested op will not be called."""
 
-    def op_wrote(self, row: Any, tensor: Any):
+    def op_wrote(self, row: Row, tensor: UpperTensor):
         """Observe a tensor that an op has written in place; it has its new version."""
 
-    def value_read(self, tensor: Any):
+    def value_read(self, tensor: UpperTensor):
         """Observe a tensor whose value is about to be copied to the host: ``numpy()``, ``item()``.
 
         None means a wait for the whole device, ``device.synchronize``.
@@ -241,13 +257,13 @@ class OtherEvents:
     def update_began(self, rule: Any):
         """Observe the beginning of an optimizer step: clip, find its kernel, run it."""
 
-    def update_ended(self, rule: Any, params: list[Any]):
+    def update_ended(self, rule: Any, params: list[UpperTensor]):
         """Observe the end of an ``update_began``, whether or not it changed anything."""
 
-    def step_began(self, rule: Any, params: list[Any]):
+    def step_began(self, rule: Any, params: list[UpperTensor]):
         """Observe an optimizer about to update by a rule; not sent if it is skipped."""
 
-    def step_ended(self, rule: Any, params: list[Any], state: Any):
+    def step_ended(self, rule: Any, params: list[UpperTensor], state: Any):
         """Observe parameters that an optimizer has updated; ``state`` has their accumulators.
 
         A step that found infinite gradients, and so changed nothing, has no such event.
@@ -256,7 +272,7 @@ class OtherEvents:
     def node_recorded(self, node: GradNode):
         """Observe a node recorded without a call event: that of a constant."""
 
-    def vjp_ran(self, node: Any, results: list[Any], made: GradNode | None):
+    def vjp_ran(self, node: Any, results: list[UpperTensor], made: GradNode | None):
         """Observe a node's VJP that ran as an op, whose node is ``made`` (None: not recorded).
 
         ``results`` are the Tensors it made, one per requested gradient.

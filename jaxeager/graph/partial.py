@@ -42,7 +42,7 @@ def run_partial(
     cut: Sequence[Edge] = (),
     create_graph: bool = False,
     retain_graph: bool = True,
-) -> list[Any]:
+) -> list[Gradient | None]:
     """Run the graph between roots and targets and return the targets' gradients.
 
     Args:

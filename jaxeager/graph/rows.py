@@ -13,8 +13,13 @@ Note [Rows of a gradient]
     dense gradient is dense.
 """
 
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
 import weakref
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -24,6 +29,11 @@ from jaxeager.core.weak_entries import removing_ref
 from jaxeager.graph import few_rows
 from jaxeager.graph.few_rows import FewRows
 from jaxeager.kernels.tracing import jit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from jaxeager.graph.types import Grad, Gradient, Node, UpperTensor
 
 
 class Rows(NamedTuple):
@@ -42,7 +52,7 @@ class Rows(NamedTuple):
     values: jax.Array | None
     by_id: FewRows | None = None
 
-    def merged(self) -> "Rows":
+    def merged(self) -> Rows:
         """Return the same rows, each once and in order."""
         return Rows(self.present, None, None)
 
@@ -107,12 +117,12 @@ def few_looked_up(ids: jax.Array, values: jax.Array, count: int) -> FewRows:
     return FewRows(flat, rows, count)
 
 
-def sum_of(a: Any, b: Any) -> FewRows | None:
+def sum_of(a: object, b: object) -> FewRows | None:
     """Return the sum of two gradients of which only some rows are held; None for any others."""
     return few_rows.joined(a, b) if type(a) is FewRows and type(b) is FewRows else None
 
 
-def written_out(gradient: Any) -> jax.Array:
+def written_out(gradient: Grad) -> jax.Array:
     """Return a gradient as a dense array, with its rows noted."""
     if type(gradient) is not FewRows:
         return gradient
@@ -121,7 +131,7 @@ def written_out(gradient: Any) -> jax.Array:
     return array
 
 
-def as_gradient(array: Any, stop_gradient: bool) -> Any:
+def as_gradient(array: Grad, stop_gradient: bool) -> UpperTensor:
     """Return a Tensor of a gradient: SelectedRows where its rows are known."""
     if type(array) is FewRows:
         return ports.as_selected_rows(None, array, stop_gradient)
@@ -131,7 +141,7 @@ def as_gradient(array: Any, stop_gradient: bool) -> Any:
     return ports.as_selected_rows(array, rows, stop_gradient)
 
 
-def array_of(tensor: Any) -> Any:
+def array_of(tensor: UpperTensor) -> Grad:
     """Return the gradient of a Tensor as nodes pass it on: an array, its rows noted, or FewRows."""
     rows = tensor._rows
     if rows is None:
@@ -156,7 +166,7 @@ def only_rows(array: jax.Array, present: jax.Array) -> jax.Array:
 # ---- for programs, which have arrays as outputs
 
 
-def noted(grads: tuple[Any, ...], node: Any, places: list[int]) -> tuple[Any, ...]:
+def noted(grads: tuple[jax.Array, ...], node: Node, places: list[int]) -> tuple[jax.Array, ...]:
     """Return the gradients a program has made for a node's edges, with their rows noted.
 
     Args:
@@ -172,7 +182,9 @@ def noted(grads: tuple[Any, ...], node: Any, places: list[int]) -> tuple[Any, ..
     return grads[:count]
 
 
-def gradient_of(outputs: Any, place: int, present: int | None, stop_gradient: bool) -> Any:
+def gradient_of(
+    outputs: Sequence[jax.Array], place: int, present: int | None, stop_gradient: bool
+) -> Gradient:
     """Return an output as a Tensor: SelectedRows when another output is its mask of rows."""
     if present is None:
         return ports.as_tensor(outputs[place], stop_gradient)
@@ -180,7 +192,7 @@ def gradient_of(outputs: Any, place: int, present: int | None, stop_gradient: bo
     return ports.as_selected_rows(outputs[place], rows, stop_gradient)
 
 
-def dense_or_none(grad: Any) -> Any:
+def dense_or_none(grad: Gradient | None) -> Gradient | None:
     """Return a gradient, a Tensor or None; None for a gradient of some rows."""
     return None if grad is None or grad._rows is not None else grad
 

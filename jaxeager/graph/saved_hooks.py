@@ -8,8 +8,7 @@ A packed tensor has no version check, as in Paddle: the packed form belongs to t
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from jaxeager.graph.node import GradNode
     from jaxeager.graph.saved import TensorWrapper
-    from jaxeager.graph.types import PackHooks
+    from jaxeager.graph.types import Hook, PackHooks
 
 
 class Packed:
@@ -42,10 +41,10 @@ class Packed:
 
     def __init__(
         self,
-        value: Any,
-        unpack: Callable[[Any], Any],
+        value: object,
+        unpack: Hook,
         shape: tuple[int, ...],
-        dtype: np.dtype[Any],
+        dtype: np.dtype,
     ):
         self.value = value
         self.unpack = unpack

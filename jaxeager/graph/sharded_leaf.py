@@ -14,7 +14,7 @@ Note [Placed gradients]
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.arrays.sharded import is_spread, placed
 from jaxeager.graph import rows
@@ -46,7 +46,7 @@ class PlacedAccumulation(GradNodeAccumulation):
         return super().run(grads, retain_graph, journal)
 
 
-def place_gradients(tensor: Tensor, sharding: Any) -> None:
+def place_gradients(tensor: Tensor, sharding: jax.sharding.Sharding) -> None:
     """Set the sharding of a leaf's gradients, and move its present gradient to it.
 
     Args:

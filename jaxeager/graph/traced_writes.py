@@ -9,7 +9,7 @@ import contextlib
 import gc
 import weakref
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jax.core import Tracer
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import jax
 
-    from jaxeager.graph.types import Tensor
+    from jaxeager.graph.types import Tensor, UpperTensor
 
     Written: TypeAlias = dict[int, tuple[weakref.ref[Tensor], jax.Array]]
 
@@ -51,7 +51,7 @@ def writes_noted() -> Generator[Written]:
         grad_mode.written = before
 
 
-def take_back(written: Written) -> list[Any]:
+def take_back(written: Written) -> list[UpperTensor]:
     """Restore the values of tensors that outlive the trace and hold tracers.
 
     Args:

@@ -54,9 +54,9 @@ class Gradient(Tensor, Protocol):
         """Return one of the same values that is a constant."""
         ...
 
-    def __add__(self, other: Any, /) -> "Gradient": ...
+    def __add__(self, other: "Gradient", /) -> "Gradient": ...
 
-    def __sub__(self, other: Any, /) -> "Gradient": ...
+    def __sub__(self, other: "Gradient", /) -> "Gradient": ...
 
 
 class StaleTensor(Tensor, Protocol):
@@ -74,16 +74,19 @@ class Observable(Protocol):
 Node: TypeAlias = "GradNode | GradNodeAccumulation"
 """A node of the graph; ``is_leaf`` tells which of the two."""
 
-Kind: TypeAlias = "tuple[tuple[int, ...], np.dtype[Any]]"
+Kind: TypeAlias = "tuple[tuple[int, ...], np.dtype]"
 """The shape and dtype of an array."""
 
 Mask: TypeAlias = "tuple[bool | None, ...]"
 """Which edges of a node exist; None for an optional operand that was not given."""
 
-Saved: TypeAlias = tuple[Any, ...]
+Saved: TypeAlias = "Items"
 """What a node saves: a TensorWrapper per operand, a list of them for a list, None for None."""
 
-Event: TypeAlias = Callable[..., Any] | None
+Listener: TypeAlias = Callable[..., object]
+"""A function of what happened: a method of an observer, or several in one."""
+
+Event: TypeAlias = Listener | None
 """The function that sends an event; None while no tool needs it."""
 
 Items: TypeAlias = tuple[Any, ...]
@@ -98,8 +101,14 @@ Grad: TypeAlias = Any
 Roots: TypeAlias = "Sequence[tuple[Edge, Grad]]"
 """The edges of the tensors where a backward begins, with their gradients."""
 
-Hook: TypeAlias = Callable[..., Any]
-"""A user's function of gradients."""
+Row: TypeAlias = Any
+"""An OpRow of ops, or what takes its place; upper layers define both."""
 
-PackHooks: TypeAlias = tuple[Callable[..., Any], Callable[..., Any]]
+UpperTensor: TypeAlias = Any
+"""A Tensor with all its methods, which upper layers define."""
+
+Hook: TypeAlias = Callable[..., Any]
+"""A user's function of gradients, or of what is saved."""
+
+PackHooks: TypeAlias = tuple[Hook, Hook]
 """The functions (pack, unpack) of ``saved_tensors_hooks``."""

@@ -34,12 +34,14 @@ from jaxeager.graph.meta import place_of
 from jaxeager.kernels import executables
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from jaxeager.graph.engine import Task
     from jaxeager.graph.meta import Place
     from jaxeager.graph.node import GradNode
     from jaxeager.graph.types import Node, Roots
 
-Where: TypeAlias = Any
+Where: TypeAlias = "jax.sharding.Sharding | None"
 """The sharding of an array that is bound to a device; None for one that is not, or UNKNOWN."""
 
 UNKNOWN: Any = object()
@@ -58,7 +60,7 @@ def begin(tasks: Mapping[Node, Task], roots: Roots) -> None:
         roots: pairs of an Edge and the gradient along it.
     """
     executables.has_new = False
-    begun: set[Any] = set()
+    begun: set[Hashable] = set()
     wheres = {place_of(edge): _where(grad) for edge, grad in roots}
     for task in islice(_in_order(tasks, roots), MOST_NODES):
         made = _begin(task.node, wheres, begun)  # pyright: ignore[reportArgumentType]  # no leaf
@@ -86,7 +88,7 @@ def _in_order(tasks: Mapping[Node, Task], roots: Roots) -> Iterator[Task]:
                     ready.append(target)
 
 
-def _begin(node: GradNode, wheres: Mapping[Place, Where], begun: set[Any]) -> Where:
+def _begin(node: GradNode, wheres: Mapping[Place, Where], begun: set[Hashable]) -> Where:
     """Queue the kernel of a node unless it is in ``begun``; return where its results will be."""
     places = [(node, at) for at in range(node.width)]
     try:

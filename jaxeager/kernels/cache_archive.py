@@ -22,13 +22,16 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import jax
 
 from jaxeager.core import own_files
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.kernels import kernel_files, kernel_identity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _HEADER = "jaxeager-cache.json"
 _FORMAT = 1
@@ -229,7 +232,7 @@ def _files() -> Iterator[tuple[str, Path]]:
             yield f"{_PROGRAMS}/{path.name}", path
 
 
-def _sum_of(sizes: Any) -> Contents:
+def _sum_of(sizes: Iterable[tuple[str, int]]) -> Contents:
     kernels: list[int] = []
     programs: list[int] = []
     for name, size in sizes:

@@ -16,7 +16,9 @@ Note [Kernels that are waited for]
     first op on that it divides among threads.
 """
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import jax
 from jax.extend.core import Primitive
@@ -24,8 +26,13 @@ from jax.interpreters import mlir
 
 from jaxeager.kernels import kernel_files
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def _never_called(*_: Any) -> None:
+    from jaxeager.core.places import Device
+
+
+def _never_called(*_: object) -> None:
     """Stand for the function that a program may call."""
 
 
@@ -33,12 +40,12 @@ _mark = Primitive("in_calling_thread")
 _mark.def_abstract_eval(lambda aval: aval)
 
 
-def _lowered(context: Any, operand: Any) -> list:
+def _lowered(context: mlir.LoweringRuleContext, operand: object) -> list:
     return [operand]
 
 
-def _lowered_on_cpu(context: Any, operand: Any) -> list:
-    add: Any = getattr(context.module_context, "add_host_callback", None)  # not in each JAX
+def _lowered_on_cpu(context: mlir.LoweringRuleContext, operand: object) -> list:
+    add = getattr(context.module_context, "add_host_callback", None)  # not in each JAX
     if add is not None:
         add(_never_called)
     return [operand]
@@ -48,7 +55,7 @@ mlir.register_lowering(_mark, _lowered)
 mlir.register_lowering(_mark, _lowered_on_cpu, platform="cpu")
 
 
-def in_calling_thread(array: jax.Array) -> Any:
+def in_calling_thread(array: jax.Array) -> jax.Array:
     """Return an array of a traced program as it is; the program runs in the thread of its caller.
 
     Only on a CPU: see Note [Kernels that are waited for].
@@ -56,12 +63,12 @@ def in_calling_thread(array: jax.Array) -> Any:
     return _mark.bind(array)
 
 
-def load_options(device: Any) -> dict[str, Any]:
+def load_options(device: Device) -> dict[str, list[Callable]]:
     """Return the options of ``deserialize_executable`` for a program to run in its caller's thread.
 
     Only on a CPU, and where this JAX has the option.
     """
-    load: Any = device.client.deserialize_executable
+    load = device.client.deserialize_executable
     if device.platform != "cpu" or "host_callbacks" not in (load.__doc__ or ""):
         return {}
     return {"host_callbacks": [_never_called]}

@@ -29,7 +29,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 
@@ -37,7 +37,7 @@ from jaxeager.core import flags, user_lines
 from jaxeager.core.user_lines import UserLine
 from jaxeager.kernels import compile_events
 from jaxeager.kernels.call_shapes import Change, Shapes, changes, shapes_of, text_of
-from jaxeager.kernels.compile_events import Compiled, announced
+from jaxeager.kernels.compile_events import Compiled, Taken, announced
 
 MOST_SITES = 4096
 _KEPT_SHAPES = 16  # of a site
@@ -178,7 +178,7 @@ class Traced(NamedTuple):
         seconds: elapsed time of the tracing.
     """
 
-    announced: tuple[_Coming | None, Any]
+    announced: Taken
     caller: _Caller
     cpu_seconds: float
     seconds: float

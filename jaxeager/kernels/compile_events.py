@@ -7,12 +7,15 @@ before announces its kernel in the thread that traces (``announced``).
 
 import threading
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import jax.monitoring
 
 _COMPILED = "/jax/core/compile/backend_compile_duration"
 _CACHED = "/jax/compilation_cache/cache_hits"
+
+# What tracing has announced for the modules that count kernels: journal and memory.
+Taken: TypeAlias = tuple[Any, Any]
 
 
 class Compiled(NamedTuple):
@@ -47,14 +50,14 @@ class _Announced(threading.local):
 announced = _Announced()
 
 
-def take_announced() -> tuple[Any, Any]:
+def take_announced() -> Taken:
     """Return what was announced in this thread, and forget it: another thread compiles it."""
     taken = announced.journal, announced.memory
     announced.journal = announced.memory = announced.resident_bytes = None
     return taken
 
 
-def announce_again(taken: tuple[Any, Any]) -> None:
+def announce_again(taken: Taken) -> None:
     """Announce in this thread what ``take_announced`` returned in another."""
     announced.journal, announced.memory = taken
     announced.resident_bytes = None

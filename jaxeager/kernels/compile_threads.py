@@ -24,14 +24,16 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
 
 _MOST_THREADS = 8
 _MOST_JOBS = 1000  # of which results are kept for a later call
 PATIENCE = 30
 
 _under_way: dict[str, threading.Event] = {}
-_jobs: dict[str, tuple[Future, Callable[[], Any]]] = {}
+_jobs: dict[str, tuple[Future, Callable[[], object]]] = {}
 
 
 class _OfThread(threading.local):
@@ -44,7 +46,7 @@ _of_thread = _OfThread()
 _is_ending = False  # whether the process ends
 
 
-def compile_alone(compile_kernel: Callable[..., Any], *operands: Any) -> Future:
+def compile_alone(compile_kernel: Callable[..., object], *operands: object) -> Future:
     """Call a function that compiles a large kernel, in one thread and in order.
 
     The result is not done, and can be cancelled, where no thread can begin.
@@ -52,7 +54,7 @@ def compile_alone(compile_kernel: Callable[..., Any], *operands: Any) -> Future:
     return _submitted(_thread_of(os.getpid()), compile_kernel, *operands)
 
 
-def submit(name: str, compile_kernel: Callable[[], Any]) -> None:
+def submit(name: str, compile_kernel: Callable[[], object]) -> None:
     """Queue the compilation of a kernel, unless it is queued already.
 
     Args:
@@ -67,7 +69,9 @@ def submit(name: str, compile_kernel: Callable[[], Any]) -> None:
     _jobs[name] = _submitted(_threads_of(os.getpid()), compile_kernel), compile_kernel
 
 
-def _submitted(pool: ThreadPoolExecutor, compile_kernel: Callable[..., Any], *operands) -> Future:
+def _submitted(
+    pool: ThreadPoolExecutor, compile_kernel: Callable[..., object], *operands
+) -> Future:
     try:
         return pool.submit(_run, compile_kernel, *operands)
     except RuntimeError:  # the main thread has ended, or the system starts no more threads
@@ -112,7 +116,7 @@ def is_one() -> bool:
     return _of_thread.is_one
 
 
-def _run(compile_kernel: Callable[..., Any], *operands: Any) -> Any:
+def _run(compile_kernel: Callable[..., Result], *operands: object) -> Result | None:
     return None if _is_ending else compile_kernel(*operands)
 
 

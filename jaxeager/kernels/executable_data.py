@@ -1,18 +1,26 @@
 """The data kept of a compiled kernel in addition to XLA's form, and which kernels are kept."""
 
+from __future__ import annotations
+
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import jax
 import numpy as np
 
 from jaxeager.kernels.kernel_identity import from_plain, plain
 
+if TYPE_CHECKING:
+    from jaxeager.kernels.kernel_files import Header
+
+# The results of a kernel as jax.ShapeDtypeStructs, nested as the kernel returns them.
+Structs: TypeAlias = Any
+
 FOR_JAX = {"for_jax": True}  # the header of a kernel that is left to JAX's own cache
 _KNOWN_CALLS = ("lapack_", "__", "TopK")  # those with two underscores are XLA's own
 
 
-def to_file(data: Any, executable: bytes | None) -> tuple[dict[str, Any], bytes] | None:
+def to_file(data: Any, executable: bytes | None) -> tuple[Header, bytes] | None:
     """Return header and executable of a kernel for its file; None for a kernel without a file.
 
     Args:
@@ -36,7 +44,7 @@ def to_file(data: Any, executable: bytes | None) -> tuple[dict[str, Any], bytes]
         return None
 
 
-def _results_to_file(avals: list, tree: Any) -> dict[str, Any] | None:
+def _results_to_file(avals: list, tree: Any) -> Header | None:
     """Return the description of results in a header; None if a header cannot describe them.
 
     A named tuple, a dict and keys of random numbers have classes that a file does not name.
@@ -51,11 +59,11 @@ def _results_to_file(avals: list, tree: Any) -> dict[str, Any] | None:
     return {"outputs": outputs, "tree": nested} if _tree_of(nested) == tree else None
 
 
-def _tree_of(nested: Any) -> Any:
+def _tree_of(nested: object) -> Any:
     return jax.tree.structure(from_plain(nested))
 
 
-def structs_of(outputs: list, tree, where) -> Any:
+def structs_of(outputs: list, tree, where) -> Structs:
     """Return the results of a kernel from a file, as ``jax.ShapeDtypeStruct``."""
     structs = [
         jax.ShapeDtypeStruct(tuple(shape), np.dtype(dtype), sharding=where, weak_type=is_weak)

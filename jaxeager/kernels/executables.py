@@ -25,12 +25,14 @@ Note [Kernels from files]
     (compile_threads.py). A call of that kernel waits for it meanwhile.
 """
 
+from __future__ import annotations
+
 import functools
 import logging
 import weakref
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import jax
 import numpy as np
@@ -48,6 +50,9 @@ from jaxeager.kernels import (
 )
 from jaxeager.kernels.kernel_identity import from_plain, name_of, plain, text_of
 
+if TYPE_CHECKING:
+    from jaxeager.kernels.executable_data import Structs
+
 try:
     from jax._src.core import trace_state_clean
     from jax._src.interpreters import pxla as _pxla
@@ -62,6 +67,9 @@ try:
 except (ImportError, AttributeError):  # another JAX: it handles all kernels itself
     Array = type(jax.numpy.zeros(()))
     _is_known = False
+
+# What jax.jit or tracing.jit returns; the attributes of both that are used have no types.
+Jitted: TypeAlias = Any
 
 _jax_log = logging.getLogger("jax._src.dispatch")
 _UNCOMMON = ("jax_debug_nans", "jax_debug_infs", "jax_no_execution", "jax_no_tracing")
@@ -126,8 +134,8 @@ def origin_of(function: Callable) -> Origin | None:
 
 
 def kept(
-    jitted: Any, function: Callable, origin: Origin, on_loaded: Callable, options: dict
-) -> Any:
+    jitted: Jitted, function: Callable, origin: Origin, on_loaded: Callable, options: dict
+) -> Jitted:
     """Return a jitted callable like JAX's, whose kernels come from files where possible.
 
     Args:
@@ -163,7 +171,7 @@ def kept(
     return made
 
 
-_with_refused: list["_Kernel"] = []
+_with_refused: list[_Kernel] = []
 
 
 def accept_refused() -> None:
@@ -180,19 +188,19 @@ def accept_refused() -> None:
             callable_.clear_cache()
 
 
-def clear(kernel: Any) -> None:
+def clear(kernel: Jitted) -> None:
     """Free the executables of what ``tracing.jit`` returned; they can begin again."""
     getattr(kernel, "names", set()).clear()
     kernel.clear_cache()
 
 
-def has_file(kernel: Any) -> bool:
+def has_file(kernel: object) -> bool:
     """Return whether the executables of what ``tracing.jit`` returned can be loaded from files."""
     names = getattr(kernel, "names", ())
     return bool(names) and all(stored_kernels.read(name) is not None for name in tuple(names))
 
 
-def ahead(kernel: Any, *operands) -> Any:
+def ahead(kernel: Jitted, *operands) -> Structs:
     """Compile a kernel for operands of some shapes, unless it is in memory or has a file.
 
     Args:
@@ -210,7 +218,7 @@ def ahead(kernel: Any, *operands) -> Any:
     return lowered.out_info
 
 
-def begin(kernel: Any, *operands) -> Any:
+def begin(kernel: Jitted, *operands) -> Structs | None:
     """Trace a kernel for operands of some shapes, and compile it in another thread.
 
     A kernel that has a file is neither traced nor compiled.
@@ -254,10 +262,10 @@ class _Call(NamedTuple):
 
     name: str
     arrays: list
-    device: Any
+    device: places.Device
     options: dict
 
-    def results_in_file(self) -> Any:
+    def results_in_file(self) -> Structs | None:
         """Return the results of a kernel that has a file, as structs; else None."""
         is_free = all(each.sharding is None for each in self.arrays)
         return stored_kernels.results(self.name, None if is_free else places.only_on(self.device))
@@ -268,7 +276,7 @@ class _Kernel:
 
     def __init__(
         self,
-        jitted: Any,
+        jitted: Jitted,
         function: Callable,
         options: dict,
         identity: str,
@@ -289,7 +297,7 @@ class _Kernel:
         self.jax_name = f"jit({function.__name__})"
 
     @functools.cached_property
-    def quick(self) -> Any:
+    def quick(self) -> Jitted:
         """Return the callable whose kernels are compiled with few of XLA's passes."""
         return self.make_quick()
 
@@ -332,7 +340,7 @@ class _Kernel:
             stored_kernels.write(call.name, made[1])
         return made
 
-    def ahead(self, operands: tuple) -> Any:
+    def ahead(self, operands: tuple) -> Structs | None:
         """Do the work of this module's ``ahead``; None for a kernel that JAX handles itself."""
         call = self.read(operands, {})
         if call is None:
@@ -345,7 +353,7 @@ class _Kernel:
             lowered.compile()
         return lowered.out_info
 
-    def begin(self, operands: tuple) -> Any:
+    def begin(self, operands: tuple) -> Structs | None:
         """Do the work of this module's ``begin`` for a kernel that may be a common call's."""
         call = self.read(operands, {})
         if call is None or call.name in self.names or _is_divided(call.device):
@@ -361,7 +369,9 @@ class _Kernel:
         compile_threads.submit(call.name, compile_traced)
         return traced.out_info
 
-    def compile_traced(self, call: _Call, operands: tuple, traced: Any, noted: Any) -> list | None:
+    def compile_traced(
+        self, call: _Call, operands: tuple, traced: jax.stages.Traced, noted: Any
+    ) -> list | None:
         """Compile a kernel in any thread; return the notes of it, for ``compilations.add``.
 
         JAX's settings in ``with`` blocks belong to the thread that traced it. A kernel that they
@@ -382,7 +392,7 @@ class _Kernel:
         tier = "quick" if call.options else "full"
         return stored_kernels.compiling(call.name, tier, self.jax_name)
 
-    def in_tier(self, call: _Call) -> Any:
+    def in_tier(self, call: _Call) -> Jitted:
         """Return JAX's callable that compiles with the options of a call."""
         return self.quick if call.options else self.jitted
 

@@ -23,9 +23,12 @@ import os
 import threading
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from jaxeager.core import flags, own_files
+
+# What the file of a kernel has in addition to its executable, as JSON.
+Header: TypeAlias = dict[str, Any]
 
 _MAGIC = b"jaxeager kernel 1\n"
 _DIGEST = 32
@@ -91,7 +94,7 @@ def say_once(what: str) -> None:
         )
 
 
-def read(name: str) -> tuple[dict[str, Any], bytes] | None:
+def read(name: str) -> tuple[Header, bytes] | None:
     """Return header and executable of a kernel; None when there is no intact file.
 
     Args:
@@ -114,7 +117,7 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
     return found
 
 
-def _parts(name: str, content: bytes) -> tuple[dict[str, Any], bytes] | None:
+def _parts(name: str, content: bytes) -> tuple[Header, bytes] | None:
     """Return header and executable of a file's content, None when it is damaged."""
     whole = content[: len(_MAGIC)] == _MAGIC and _digest(content[:-_DIGEST]) == content[-_DIGEST:]
     if not whole:
@@ -135,7 +138,7 @@ def is_whole(name: str, content: bytes) -> bool:
     return _parts(name, content) is not None
 
 
-def write(name: str, header: dict[str, Any], executable: bytes) -> None:
+def write(name: str, header: Header, executable: bytes) -> None:
     """Keep a kernel; when that fails (a full disk), it is compiled again the next time.
 
     Args:

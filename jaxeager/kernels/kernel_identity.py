@@ -94,7 +94,7 @@ def name_of(identity: tuple, arrays: list, tree, device, options: dict) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-_digested: tuple[Any, str] = (None, "")  # the last settings seen, and their digest
+_digested: tuple[object, str] = (None, "")  # the last settings seen, and their digest
 
 
 def _settings() -> str:

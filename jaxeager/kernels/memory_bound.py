@@ -29,6 +29,8 @@ Note [Kernel memory]
     and a step that was called once is never compiled again (optimizer/fused.py).
 """
 
+from __future__ import annotations
+
 import ctypes
 import functools
 import os
@@ -43,7 +45,7 @@ import jax
 from jaxeager.core import flags
 from jaxeager.kernels import compile_events, executables
 from jaxeager.kernels.compile_events import Compiled, announced
-from jaxeager.kernels.executables import Origin
+from jaxeager.kernels.executables import Jitted, Origin
 from jaxeager.kernels.size_limit import machine_bytes
 
 MOST_OF_MAPS = 0.7
@@ -94,7 +96,7 @@ _counted = 0  # kernels since the mappings were counted
 
 def jitted(
     rule: Callable, origin: Origin | None = None, on_loaded: Callable | None = None, **options
-) -> Any:
+) -> Jitted:
     """Return ``jax.jit(rule, **options)`` whose kernels are kept within the bound.
 
     Args:

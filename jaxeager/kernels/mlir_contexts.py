@@ -9,12 +9,14 @@ would become part of it. Where JAX has no such function nothing is changed.
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
+
+Context = TypeVar("Context")
 
 _USES = 10
 
 
-def shared(make: Callable[[], Any], is_lowering: Callable[[], bool]) -> Callable[[], Any]:
+def shared(make: Callable[[], Context], is_lowering: Callable[[], bool]) -> Callable[[], Context]:
     """Return a function that reuses the last context of a thread, and makes one after ten uses.
 
     Args:

@@ -1,9 +1,11 @@
 """Where a compiled kernel is stored: in a file of this package, or in JAX's own cache."""
 
+from __future__ import annotations
+
 import contextlib
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import flags
 from jaxeager.kernels import (
@@ -14,6 +16,12 @@ from jaxeager.kernels import (
     kernel_files,
 )
 from jaxeager.kernels.compile_events import Compiled
+
+if TYPE_CHECKING:
+    import jax
+
+    from jaxeager.kernels.executable_data import Structs
+    from jaxeager.kernels.kernel_files import Header
 
 try:
     from jax._src import config as _config
@@ -79,7 +87,7 @@ def _on_compiled(kernel: Compiled) -> None:
 compile_events.on_compiled(_on_compiled)
 
 
-def read(name: str) -> tuple[dict[str, Any], bytes] | None:
+def read(name: str) -> tuple[Header, bytes] | None:
     """Return header and executable of a kernel's file; None if there is none for this package."""
     found = kernel_files.read(name)
     if found is not None and found[0] == executable_data.FOR_JAX:
@@ -88,7 +96,7 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
     return found
 
 
-def results(name: str, where: Any) -> Any:
+def results(name: str, where: jax.sharding.Sharding | None) -> Structs | None:
     """Return the results of a kernel that has a file, as ``jax.ShapeDtypeStruct``; else None.
 
     Args:

@@ -16,15 +16,20 @@ Note [Tiers]
     in full. Where XLA_FLAGS sets such options, or on an accelerator, XLA's defaults apply.
 """
 
+from __future__ import annotations
+
 import functools
 import os
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jax
 
 from jaxeager.core import flags
 
-QUICK: dict[str, Any] = {
+if TYPE_CHECKING:
+    from jaxeager.core.places import Device
+
+QUICK: dict[str, bool | int] = {
     "xla_backend_optimization_level": 1,
     "xla_llvm_disable_expensive_passes": True,
     "xla_cpu_parallel_codegen_split_count": 1,
@@ -37,7 +42,7 @@ EACH_ROUNDED = {"xla_allow_excess_precision": False}
 _state = {"are_refused": False}
 
 
-def are_used_on(device: Any) -> bool:
+def are_used_on(device: Device) -> bool:
     """Return whether kernels of a device may be compiled quickly: see Note [Tiers]."""
     is_off = flags.flag("FLAGS_kernel_tiers") is False or are_refused() or _are_given()
     return device.platform == "cpu" and not is_off

@@ -23,7 +23,7 @@ from jaxeager.core.error_lines import first_line
 from jaxeager.core.symbolic import is_symbolic, known_size
 from jaxeager.errors import ExternalError, JaxEagerError, NonFiniteError
 from jaxeager.kernels import compilations, memory_bound, size_limit
-from jaxeager.kernels.executables import Origin, kept, origin_of
+from jaxeager.kernels.executables import Jitted, Origin, kept, origin_of
 
 _Maker = TypeVar("_Maker", bound=Callable[..., Any])
 
@@ -35,14 +35,14 @@ _GREAT_SIZE = 2**56
 
 
 def jit(
-    rule: Callable[..., Any],
-    numbers: tuple[Any, ...] = (),
+    rule: Callable[..., object],
+    numbers: tuple[object, ...] = (),
     name: str = "",
     *,
     bounded: bool = True,
     origin: Origin | None = None,
     **options: Any,
-) -> Any:
+) -> Jitted:
     """Return the jitted callable of a rule: see Note [Tracing of kernels].
 
     Args:
@@ -74,7 +74,7 @@ def jit(
         return out
 
     on_loaded = functools.partial(_on_loaded, named, static)
-    jitted: Any
+    jitted: Jitted
     if bounded:
         jitted = memory_bound.jitted(traced, origin, on_loaded, **options)
     else:
@@ -88,7 +88,7 @@ def jit(
     return jitted if wrap_kernel is None else wrap_kernel(jitted, traced, options)
 
 
-wrap_kernel: Any = None  # set by lazy mode
+wrap_kernel: Callable[..., Any] | None = None  # set by lazy mode
 on_first_wrap: list[Callable[[], None]] = []
 """Functions that drop the kernels made before ``wrap_kernel`` was set."""
 
@@ -184,14 +184,14 @@ def _check_results(name: str, out) -> None:
         _check_countable(name, leaf)
 
 
-def explained(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def explained(name: str) -> Callable[[_Maker], _Maker]:
     """Convert errors in FAILURES that leave a function to errors of this package; a decorator.
 
     Args:
         name: the name of the failed action in these errors.
     """
 
-    def register(function):
+    def register(function: Any) -> Any:
         @functools.wraps(function)
         def run(*arguments, **given):
             try:

@@ -9,7 +9,7 @@ the documentation. ``composite`` publishes a function that is made of several op
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.errors import AlreadyExistsError
 from jaxeager.ops.call import kernels, signature
@@ -20,11 +20,14 @@ from jaxeager.ops.derived import higher
 from jaxeager.ops.row import DERIVED, ROWS, OpRow, ViewRule
 
 if TYPE_CHECKING:
-    from jaxeager.graph.node import GradNode
+    from collections.abc import Callable
 
-PUBLIC: dict[str, Callable[..., Any]] = {}  # paddle.<name>
-FUNCTIONAL: dict[str, Callable[..., Any]] = {}  # paddle.nn.functional.<name>
-METHODS: dict[str, Callable[..., Any]] = {}  # Tensor.<name>
+    from jaxeager.graph.node import GradNode
+    from jaxeager.ops.call.types import Function, Gradients, Grads, Rule
+
+PUBLIC: dict[str, Function] = {}  # paddle.<name>
+FUNCTIONAL: dict[str, Function] = {}  # paddle.nn.functional.<name>
+METHODS: dict[str, Function] = {}  # Tensor.<name>
 
 
 class Op(OpRow):
@@ -33,7 +36,7 @@ class Op(OpRow):
     input_avals = kernels.input_avals
     record_vjp = higher.record_vjp  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]  # untyped yet
 
-    def run_vjp(self, node: GradNode, grads: list[Any]) -> tuple[Any, ...]:
+    def run_vjp(self, node: GradNode, grads: Grads) -> Gradients:
         """Run the VJP kernel of a node; the first call makes the function that later calls use."""
         self.run_vjp = vjp_of(self)  # type: ignore[method-assign]
         return self.run_vjp(node, grads)
@@ -43,14 +46,14 @@ class Op(OpRow):
 
 def op(
     name: str,
-    forward: Callable[..., Any],
+    forward: Rule,
     *,
-    vjp: Callable[..., Any] = DERIVED,
+    vjp: Rule = DERIVED,
     saves: str = "",
     shapes: str = "",
     outputs: str = "out",
     hidden: str = "",
-    hidden_vjp: Callable[..., Any] | None = None,
+    hidden_vjp: Rule | None = None,
     nondiff: str = "",
     promote: str | None = None,
     broadcast: bool = False,
@@ -58,22 +61,22 @@ def op(
     inplace: bool = False,
     moves_version: bool = True,
     view: ViewRule | None = None,
-    check: Callable[..., Any] | None = None,
+    check: Rule | None = None,
     host_on: str = "",
     method: bool | None = None,
     public: str | None = "paddle",
     aliases: str = "",
     grad_name: str | None = None,
     public_name: str | None = None,
-    reference: str | Callable[..., Any] | None = None,
-    samples: Callable[..., Any] | None = None,
-    errors: Callable[..., Any] | None = None,
+    reference: str | Rule | None = None,
+    samples: Rule | None = None,
+    errors: Rule | None = None,
     dtypes: str = "float32 float64 bfloat16",
     formula: str = "",
     boundary: str = "",
     doc: str = "",
     example: str = "",
-) -> Callable[..., Any]:
+) -> Function:
     """Register an op and return its public function.
 
     Args:
@@ -169,7 +172,7 @@ def _publish_row(row: OpRow, method: bool) -> None:
             publish(f"{each}_", row.inplace_function, row.public, method)
 
 
-def publish(name: str, function: Callable[..., Any], public: str | None, method: bool) -> None:
+def publish(name: str, function: Function, public: str | None, method: bool) -> None:
     """Publish a function under a name: in paddle, nn.functional or both, and as a Tensor method."""
     targets = {"paddle": [PUBLIC], "functional": [FUNCTIONAL], "both": [PUBLIC, FUNCTIONAL]}
     for table in targets.get(public or "", []) + ([METHODS] if method else []):
@@ -184,7 +187,7 @@ def composite(
     public: str | None = "paddle",
     method: bool = True,
     aliases: str = "",
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+) -> Callable[[Function], Function]:
     """Decorate a public function that Paddle records as several ops, or not at all.
 
     Args:
@@ -194,7 +197,7 @@ def composite(
         aliases: further public names.
     """
 
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+    def register(function: Function) -> Function:
         public_name = name or function.__name__
         keywords = keywords_of(public_name, public)
         if keywords is not None:

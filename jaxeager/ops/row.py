@@ -7,23 +7,30 @@ Its operands and attributes are read here, once, from the signature of its forwa
 # ``field(default_factory=dict)`` has a partly unknown type.
 # pyright: reportUnknownVariableType=false
 
+from __future__ import annotations
+
 import inspect
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from inspect import Parameter
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from jaxeager.kernels.tracing import on_first_wrap
 from jaxeager.ops.rules.attrs import Scalar, Tensors, kind_of
 
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
-def DERIVED(*args: Any, **kwargs: Any) -> NoReturn:
+    from jaxeager.ops.call.types import Attrs, Kernel, Rule
+    from jaxeager.ops.rules.attrs import Kind
+
+
+def DERIVED(*args: object, **kwargs: object) -> NoReturn:
     """Mark a row whose VJP is jax.vjp of its forward kernel over what it saves."""
     raise TypeError("DERIVED marks a rule that is derived; it is never called.")
 
 
-def NONDIFF(*args: Any, **kwargs: Any) -> NoReturn:
+def NONDIFF(*args: object, **kwargs: object) -> NoReturn:
     """Mark a row whose output has no gradient."""
     raise TypeError("NONDIFF marks an op without gradient; it is never called.")
 
@@ -62,12 +69,12 @@ class ViewRule(NamedTuple):
             attributes and the other operands that read one output.
     """
 
-    write: Callable[..., Any] | None = None
+    write: Rule | None = None
     covers: bool = False
     overlaps: bool = False
     retypes: bool = False
-    place: Callable[..., Any] | None = None
-    part: Callable[..., Any] | None = None
+    place: Rule | None = None
+    part: Rule | None = None
 
 
 @dataclass(eq=False, repr=False)
@@ -97,14 +104,14 @@ class OpRow:
     """
 
     name: str
-    forward: Callable[..., Any]
-    vjp: Callable[..., Any]
+    forward: Rule
+    vjp: Rule
     saves: tuple[str, ...] = ()
     shapes: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ("out",)
     returns_list: bool = False
     hidden: tuple[str, ...] = ()
-    hidden_vjp: Callable[..., Any] | None = None
+    hidden_vjp: Rule | None = None
     nondiff: frozenset[str] = frozenset()
     promote: str | None = None
     broadcast: bool = False
@@ -112,7 +119,7 @@ class OpRow:
     inplace: bool = False
     moves_version: bool = True
     view: ViewRule | None = None
-    check: Callable[..., Any] | None = None
+    check: Rule | None = None
     host_on: frozenset[str] = frozenset()
     public: str | None = None
     public_names: tuple[str, ...] = ()
@@ -120,9 +127,9 @@ class OpRow:
     base_name: str = ""
     api_name: str = ""
     order: int = 1
-    reference: str | Callable[..., Any] | None = None
-    samples: Callable[..., Any] | None = None
-    errors: Callable[..., Any] | None = None
+    reference: str | Rule | None = None
+    samples: Rule | None = None
+    errors: Rule | None = None
     dtypes: tuple[str, ...] = ()
     formula: str = ""
     boundary: str = ""
@@ -134,8 +141,8 @@ class OpRow:
     operands: tuple[Operand, ...] = field(init=False)
     attrs: dict[str, Parameter] = field(init=False, default_factory=dict)
     scalars: dict[str, Parameter] = field(init=False, default_factory=dict)
-    forward_kernels: dict[tuple[Any, ...], Any] = field(init=False, default_factory=dict)
-    vjp_kernels: dict[Any, Any] = field(init=False, default_factory=dict)
+    forward_kernels: dict[Attrs, Kernel] = field(init=False, default_factory=dict)
+    vjp_kernels: dict[Hashable, Kernel] = field(init=False, default_factory=dict)
     vjp_row: Any = field(init=False, default=None)
     hidden_row: Any = field(init=False, default=None)
     write_row: Any = field(init=False, default=None)
@@ -149,9 +156,7 @@ class OpRow:
         self.is_differentiable = self.vjp is not NONDIFF
         self.is_derived = self.vjp is DERIVED
         self.is_hidden_derived = self.hidden_vjp is DERIVED
-        self.record_kernels: dict[tuple[Any, ...], Any] = (
-            {} if self.hidden else self.forward_kernels
-        )
+        self.record_kernels: dict[Attrs, Kernel] = {} if self.hidden else self.forward_kernels
         self.parameters = inspect.signature(self.forward).parameters
         self._read_parameters()
         self.differentiable = tuple(o for o in self.operands if o.is_differentiable)
@@ -181,7 +186,7 @@ class OpRow:
                 operands.append(Operand(name, len(operands), is_list, is_optional, is_reached))
         self.operands = tuple(operands)
 
-    def _kind(self, name: str, annotation: Any) -> Callable[..., Any]:
+    def _kind(self, name: str, annotation: object) -> Kind:
         kind = kind_of(annotation)
         if kind is None:
             raise TypeError(f"Row {self.name}: attribute {name} has no kind, but {annotation!r}.")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from jaxeager.graph.atomic import Also, set_each, set_together
 from jaxeager.graph.mode import grad_mode
@@ -23,13 +23,14 @@ from jaxeager.graph.views.view_places import lock
 if TYPE_CHECKING:
     import jax
 
-    from jaxeager.graph.types import Tensor
+    from jaxeager.graph.atomic import Write
+    from jaxeager.graph.types import Tensor, UpperTensor
 
-    Triples: TypeAlias = list[tuple[Any, str, Any]]
+    Triples: TypeAlias = list[Write]
 
 
 def write_arrays(
-    tensors: Sequence[Any],
+    tensors: Sequence[UpperTensor],
     arrays: Sequence[jax.Array],
     moves_version: bool = False,
     also: Also = (),
@@ -61,7 +62,7 @@ def write_arrays(
 
 
 def _write_shared(
-    tensors: Sequence[Any], arrays: Sequence[jax.Array], moves_version: bool, also: Also
+    tensors: Sequence[UpperTensor], arrays: Sequence[jax.Array], moves_version: bool, also: Also
 ) -> None:
     """Do the work of write_arrays when at least one tensor shares its memory."""
     with lock:

@@ -80,11 +80,13 @@ from jaxeager.graph.views.view_places import (
 if TYPE_CHECKING:
     import jax
 
+    from jaxeager.graph.atomic import Write
     from jaxeager.graph.meta import AutogradMeta
-    from jaxeager.graph.types import Tensor
+    from jaxeager.graph.types import Items, Row, Tensor, UpperTensor
     from jaxeager.graph.views.view_places import AnyPlace
 
-    Assignment: TypeAlias = tuple[Tensor, jax.Array, Any]  # (tensor, array, AutogradMeta or KEEP)
+    NewMeta: TypeAlias = AutogradMeta | None  # or KEEP
+    Assignment: TypeAlias = tuple[Tensor, jax.Array, NewMeta]
     Stale: TypeAlias = tuple[Tensor, Tensor, bool]
     Group: TypeAlias = dict[Tensor, set[int]]
 
@@ -95,7 +97,7 @@ KEEP: Any = object()  # "the autograd identity stays", where None says "no gradi
 # ---- writing
 
 
-def write_array(tensor: Any, array: jax.Array, moves_version: bool = False) -> None:
+def write_array(tensor: UpperTensor, array: jax.Array, moves_version: bool = False) -> None:
     """Set an array as the value of a tensor, and of every tensor that shares its memory.
 
     No history is changed. An array of another shape or dtype removes the tensor from its memory;
@@ -118,7 +120,7 @@ def write_array(tensor: Any, array: jax.Array, moves_version: bool = False) -> N
         storage.version += 1
 
 
-def write_shared(tensor: Tensor, array: jax.Array, meta: Any, is_recorded: bool) -> None:
+def write_shared(tensor: Tensor, array: jax.Array, meta: NewMeta, is_recorded: bool) -> None:
     """Write a tensor that shares its memory; an exception leaves everything unchanged.
 
     Args:
@@ -180,7 +182,7 @@ def _is_alone(tensor: Tensor) -> bool:
     return True
 
 
-def assign(tensor: Tensor, array: jax.Array, meta: Any) -> None:
+def assign(tensor: Tensor, array: jax.Array, meta: NewMeta) -> None:
     """Set the value and the autograd identity (or KEEP) of one tensor, and nothing else."""
     if meta is KEEP:
         tensor._array = array
@@ -188,9 +190,7 @@ def assign(tensor: Tensor, array: jax.Array, meta: Any) -> None:
         _assign_all((tensor, array, meta), [], [])
 
 
-def _assign_all(
-    written: Assignment, heads: list[Assignment], writes: list[tuple[Any, str, Any]]
-) -> None:
+def _assign_all(written: Assignment, heads: list[Assignment], writes: list[Write]) -> None:
     """Do ``assign`` for a written tensor and heads, and set attributes, in a single step."""
     moved: list[tuple[AutogradMeta, AutogradMeta]] = []
     for tensor, array, meta in (written, *heads):
@@ -329,7 +329,7 @@ class _Write:
         self.heads.append((head, new._array, new._meta if is_recorded else KEEP))
         return head
 
-    def _ghost(self, top: AnyPlace) -> Any:
+    def _ghost(self, top: AnyPlace) -> Tensor:
         """Return a tensor that replaces a deleted one; see Note [Views].
 
         It holds the values of all that live below it, and the histories of its own group. Other
@@ -377,7 +377,7 @@ def _ids(places: Iterable[AnyPlace]) -> set[int]:
     return set(map(id, places))
 
 
-def _overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
+def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
     """Return whether two stand-ins share an element; True where that is hard to determine."""
     if not np.may_share_memory(a, b):
         return False
@@ -408,7 +408,7 @@ def check_no_leaf_above(tensor: Tensor, what: str) -> None:
         )
 
 
-def leaf_above(tensor: Tensor) -> Any:
+def leaf_above(tensor: Tensor) -> UpperTensor | None:
     """Return the leaf that requires gradients and that a write through a view would change.
 
     Args:
@@ -450,7 +450,7 @@ def leave(tensor: Tensor) -> None:
         tensor._storage = Storage()
 
 
-def cut(tensor: Any) -> None:
+def cut(tensor: UpperTensor) -> None:
     """Cut a view off the history of its base: ``detach_``. See Note [Cuts]."""
     if tensor._storage.sharers is not None and type(tensor._view) is not Root:
         with lock:
@@ -462,11 +462,11 @@ def cut(tensor: Any) -> None:
 
 def move(
     tensor: Tensor,
-    row: Any,
-    attrs: tuple[Any, ...],
-    extras: tuple[Any, ...],
+    row: Row,
+    attrs: Items,
+    extras: Items,
     array: jax.Array,
-    meta: Any,
+    meta: NewMeta,
 ) -> None:
     """Make a tensor a view of its former self, in place: ``reshape_``, ``transpose_``.
 

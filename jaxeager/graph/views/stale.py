@@ -17,11 +17,11 @@ Note [Readers wait]
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import copy_context
 from itertools import repeat
 from threading import get_ident
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, TypeVar
 
 import jax
 from jax.core import Tracer
@@ -34,10 +34,15 @@ from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.views.view_places import lock
 
 if TYPE_CHECKING:
+    from typing import SupportsIndex
+
+    from jaxeager.graph.atomic import Write
     from jaxeager.graph.types import StaleTensor, Tensor
     from jaxeager.graph.views.view_places import AnyPlace
 
-    Triples: TypeAlias = list[tuple[Any, str, Any]]
+    Triples: TypeAlias = list[Write]
+
+Result = TypeVar("Result")
 
 _slots: Any = None  # Tensor's slots _array and _meta, and the callback for new classes
 _withdrawn: dict[str, Any] = {"by": None, "tensors": (), "classes": ()}  # see Note [Readers wait]
@@ -99,7 +104,7 @@ def _stale_class(fresh: type) -> type:
     return twin_class(fresh, members)
 
 
-def twin_class(fresh: type, members: dict[str, Any]) -> type:
+def twin_class(fresh: type, members: Mapping[str, object]) -> type:
     """Return a subclass with some other members, which looks like its base class.
 
     A tensor of either class may be given the other: they have the same name, slots and methods.
@@ -125,7 +130,7 @@ def is_plain(kind: type) -> bool:
     return kind._array is _slots[0]  # type: ignore[attr-defined]
 
 
-def _get_array(tensor: StaleTensor) -> Any:
+def _get_array(tensor: StaleTensor) -> jax.Array:
     with lock:
         kept = raw_array(tensor) if is_stale(tensor) else None
         if kept is not None and type(kept) is not _Stale:
@@ -160,7 +165,7 @@ def _set_meta(tensor: Tensor, meta: AutogradMeta | None) -> None:
         _slots[1].__set__(tensor, meta)
 
 
-def _reduce_fresh(tensor: Tensor, protocol: Any) -> Any:
+def _reduce_fresh(tensor: Tensor, protocol: SupportsIndex) -> str | tuple[object, ...]:
     _refresh(tensor)
     return tensor.__reduce_ex__(protocol)
 
@@ -266,12 +271,12 @@ def _read(
     return value._array, value._meta
 
 
-_QUIET: dict[str, Any] = {
+_QUIET: dict[str, bool | None] = {
     "inference": False, "traced": False, "amp": None, "saved_hooks": None, "silent": True,
 }  # fmt: skip
 
 
-def quietly(is_recorded: bool, function: Callable[..., Any], *args: Any) -> Any:
+def quietly(is_recorded: bool, function: Callable[..., Result], *args: Any) -> Result:
     """Return the result of a function of ops, recorded or not, and hidden from observers.
 
     It runs in a copy of the context, which is left in C, so no interrupt can leave the modes on.
@@ -279,7 +284,7 @@ def quietly(is_recorded: bool, function: Callable[..., Any], *args: Any) -> Any:
     return copy_context().run(_run_quiet, is_recorded, function, args)
 
 
-def _run_quiet(is_recorded: bool, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+def _run_quiet(is_recorded: bool, function: Callable[..., Result], args: tuple[Any, ...]) -> Result:
     for name, value in _QUIET.items():
         setattr(grad_mode, name, value)
     grad_mode.enabled = is_recorded

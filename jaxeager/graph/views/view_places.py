@@ -18,10 +18,10 @@ from jaxeager.graph.views.storage import Storage
 if TYPE_CHECKING:
     from jax.core import ShapedArray
 
-    from jaxeager.graph.types import Tensor
+    from jaxeager.graph.types import Items, Row, Tensor, UpperTensor
 
     AnyPlace: TypeAlias = "Root | Place"
-    Entry: TypeAlias = tuple[AnyPlace, AnyPlace, np.ndarray[Any, Any]]
+    Entry: TypeAlias = tuple[AnyPlace, AnyPlace, np.ndarray]
 
 PURGE_MASK = 63  # dead references are dropped whenever the list's length is a multiple of 64
 
@@ -42,10 +42,10 @@ class Root:
     aval: ShapedArray
     places: dict[int, Entry]
     if TYPE_CHECKING:  # members of the places below it alone
-        attrs: tuple[Any, ...]
-        extras: tuple[Any, ...]
+        attrs: Items
+        extras: Items
         parent: AnyPlace
-        row: Any
+        row: Row
 
 
 class Place:
@@ -64,10 +64,10 @@ class Place:
 
     __slots__ = ("attrs", "extras", "parent", "row")
     is_cut = False
-    attrs: tuple[Any, ...]
-    extras: tuple[Any, ...]
+    attrs: Items
+    extras: Items
     parent: AnyPlace
-    row: Any
+    row: Row
 
 
 class Cut(Place):
@@ -79,9 +79,9 @@ class Cut(Place):
 
 def make_place(
     parent: AnyPlace,
-    row: Any = None,
-    attrs: tuple[Any, ...] = (),
-    extras: tuple[Any, ...] = (),
+    row: Row = None,
+    attrs: Items = (),
+    extras: Items = (),
     kind: type[Any] = Place,
 ) -> Place:
     """Return a place of a kind below another one."""
@@ -119,10 +119,10 @@ def purge(storage: Storage) -> None:
 
 def add_view(
     view: Tensor,
-    base: Any,
-    row: Any,
-    attrs: tuple[Any, ...] = (),
-    extras: tuple[Any, ...] = (),
+    base: UpperTensor,
+    row: Row,
+    attrs: Items = (),
+    extras: Items = (),
     is_cut: bool = False,
 ) -> None:
     """Make ``view`` share the memory of ``base``; its array does not change.
@@ -178,9 +178,9 @@ def elements_key(tensor: Tensor) -> int:
     return id(place)
 
 
-def living_at(storage: Storage, top: AnyPlace) -> dict[int, Tensor]:
+def living_at(storage: Storage, top: AnyPlace) -> dict[int, UpperTensor]:
     """Return the living tensors below a top, by the id of their place."""
-    found: dict[int, Tensor] = {}
+    found: dict[int, UpperTensor] = {}
     for reference in storage.sharers or ():
         tensor = reference()
         if tensor is not None and tensor._storage is storage:
@@ -190,7 +190,7 @@ def living_at(storage: Storage, top: AnyPlace) -> dict[int, Tensor]:
     return found
 
 
-def living_on(storage: Storage, path: Sequence[AnyPlace]) -> dict[int, Any]:
+def living_on(storage: Storage, path: Sequence[AnyPlace]) -> dict[int, UpperTensor]:
     """Return the living tensors at the places of a path, by the id of their place."""
     ids = set(map(id, path))
     tensors = [reference() for reference in storage.sharers or ()]
@@ -218,7 +218,7 @@ def top_of(place: AnyPlace) -> AnyPlace:
     return _found(place)[1]
 
 
-def stand_in(place: AnyPlace) -> np.ndarray[Any, Any]:
+def stand_in(place: AnyPlace) -> np.ndarray:
     """Return a NumPy array with the shape, strides and offset of a place, and no elements."""
     return _found(place)[2]
 
@@ -252,7 +252,7 @@ def _note(place: AnyPlace, root: Root, notes: dict[int, Entry]) -> Entry:
     return entry
 
 
-def place_of(tensor: Tensor) -> np.ndarray[Any, Any] | None:
+def place_of(tensor: Tensor) -> np.ndarray | None:
     """Return the stand-in of a tensor; None when it shares its memory with no other."""
     if tensor._storage.sharers is None:
         return None

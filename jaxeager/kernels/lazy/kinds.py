@@ -1,19 +1,27 @@
 """Kinds of arrays: a small integer represents shape, dtype and device in the keys of the tree."""
 
+from __future__ import annotations
+
 import itertools
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import jax
+
+if TYPE_CHECKING:
+    from jaxeager.core.places import Device
+
+# The number of a kind, and its device; None for arrays on several devices.
+Kind: TypeAlias = "tuple[int, Device | None]"
 
 MOST = 20_000  # number of kinds that are remembered
 
 _numbers_of_kinds = itertools.count(1)
-_kinds: dict[tuple, tuple[int, Any]] = {}
+_kinds: dict[tuple, Kind] = {}
 _kinds_by_id: dict[tuple, tuple] = {}
 """The same, keyed by the ids of aval and sharding, which the results of an executable share."""
 
 
-def kind_of(array: Any) -> tuple[int, Any]:
+def kind_of(array: jax.Array) -> Kind:
     """Return the number of an array's shape, dtype and device, and the device.
 
     The device is None for an array on several devices.
@@ -28,7 +36,7 @@ def kind_of(array: Any) -> tuple[int, Any]:
     return found[0]
 
 
-def _new_kind(array: Any) -> tuple[int, Any]:
+def _new_kind(array: jax.Array) -> Kind:
     """Do the work of ``kind_of`` for an array whose aval was not seen before."""
     aval, sharding = array.aval, array.sharding
     if type(sharding) is not jax.sharding.SingleDeviceSharding:

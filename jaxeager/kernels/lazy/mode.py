@@ -8,13 +8,15 @@ Note [Where kernels are replaced]
     receives the values of pending operands, so it ends a segment, and its results are the same.
 """
 
+from __future__ import annotations
+
 import contextlib
 import contextvars
 import functools
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import jax
 
@@ -24,6 +26,9 @@ from jaxeager.kernels import tracing
 from jaxeager.kernels.lazy import report
 from jaxeager.kernels.lazy.pending import IS_SUPPORTED, Pending, ready, values_of
 from jaxeager.kernels.lazy.recorder import Recorder
+
+if TYPE_CHECKING:
+    from jaxeager.kernels.executables import Jitted
 
 chosen: contextvars.ContextVar[Recorder | Literal[False] | None] = contextvars.ContextVar(
     "lazy", default=None
@@ -95,14 +100,14 @@ def can_record() -> bool:
     return IS_SUPPORTED
 
 
-def begin() -> Any:
+def begin() -> Recorder | Literal[False] | None:
     """Record the calls of this thread or asyncio task; return the argument for ``end``."""
     before = _read()
     chosen.set(block_recorder())
     return before
 
 
-def end(before: Any) -> None:
+def end(before: Recorder | Literal[False] | None) -> None:
     """Run the recorded calls unless recording continues; restore the state before ``begin``."""
     current = recorder()
     chosen.set(before)
@@ -159,7 +164,7 @@ class Kernel:
         ends_segment: whether a segment ends after it.
     """
 
-    def __init__(self, kernel: Any, rule: Any):
+    def __init__(self, kernel: Jitted, rule: Any):
         self.kernel, self.rule = kernel, rule
         self.name = rule.__name__.strip("_")
         self.origin = getattr(kernel, "origin", None)
@@ -191,7 +196,7 @@ class StaticKernel:
         bound: the Kernels, by the static values.
     """
 
-    def __init__(self, kernel: Any, rule: Any, positions: tuple[int, ...]):
+    def __init__(self, kernel: Jitted, rule: Any, positions: tuple[int, ...]):
         self.kernel, self.rule, self.positions = kernel, rule, positions
         self.bound: dict[tuple, Kernel] = {}
 
@@ -247,7 +252,9 @@ def install() -> None:
     tracing.wrap_kernel = _wrapped
     for forget in tracing.on_first_wrap:
         forget()
-    made: dict[int, Any] = {}  # the same Kernel where several modules have a kernel
+    made: dict[
+        int, Kernel | StaticKernel
+    ] = {}  # the same Kernel where several modules have a kernel
     for name, module in list(sys.modules.items()):
         if name.startswith("jaxeager"):
             for key, value in list(vars(module).items()):
@@ -257,12 +264,12 @@ def install() -> None:
                     setattr(module, key, made[id(value)])
 
 
-def _wrapped(kernel: Any, rule: Any, options: dict) -> Any:
+def _wrapped(kernel: Jitted, rule: Any, options: dict) -> Kernel | StaticKernel | Jitted:
     """Return the Kernel of a jitted function; the function itself for options it cannot have."""
     return _recordable(kernel, rule) if options.keys() <= {"static_argnums"} else kernel
 
 
-def _recordable(kernel: Any, rule: Any) -> Kernel | StaticKernel:
+def _recordable(kernel: Jitted, rule: Any) -> Kernel | StaticKernel:
     positions = kernel.static_argnums
     return StaticKernel(kernel, rule, positions) if positions else Kernel(kernel, rule)
 

@@ -13,8 +13,10 @@ Note [Pending arrays]
     0.11 and 0.12; where they are missing, lazy mode is refused.
 """
 
+from __future__ import annotations
+
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 
@@ -22,6 +24,12 @@ from jaxeager.core import places
 from jaxeager.errors import FatalError
 from jaxeager.kernels.executables import Array
 from jaxeager.kernels.lazy import report
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+if TYPE_CHECKING:
+    from jax.core import ShapedArray
 
 try:
     from jax._src import config as _config
@@ -43,7 +51,7 @@ except (ImportError, AttributeError):  # another JAX
     _tables = ({}, {}, {})
 
 
-def bytes_of(aval: Any) -> int:
+def bytes_of(aval: ShapedArray) -> int:
     """Return the number of bytes of the elements of an array."""
     return aval.size * aval.dtype.itemsize
 
@@ -72,7 +80,7 @@ class Pending(jax.Array):
         """Return the number of bytes of the elements."""
         return bytes_of(self.aval)
 
-    def ready(self) -> Any:
+    def ready(self) -> jax.Array:
         """Return the value, after running the recorded calls."""
         if self.value is None:
             self.recording.finish(report.VALUE)
@@ -82,18 +90,18 @@ class Pending(jax.Array):
 
     _ready = property(ready)
 
-    def awaited(self) -> Any:
+    def awaited(self) -> jax.Array:
         """Return the value, and note that the program waits for it now (calling_thread.py)."""
         value = self.ready()
         self.recording.note_wait()
         return value
 
-    def block_until_ready(self) -> Any:
+    def block_until_ready(self) -> jax.Array:
         """Return the value once it is computed."""
         return self.awaited().block_until_ready()
 
     @property
-    def sharding(self) -> Any:
+    def sharding(self) -> jax.sharding.Sharding:
         """Return where the value is, or will be: on the device of the recording."""
         if self.value is None:
             return places.only_on(self.recording.device)
@@ -123,7 +131,7 @@ _OWN = frozenset(vars(Pending)) | frozenset(
 )
 
 
-def _method(name: str) -> Any:
+def _method(name: str) -> Callable[..., object]:
     def method(self, *args, **kwargs):
         return getattr(self.ready(), name)(*args, **kwargs)
 

@@ -39,13 +39,15 @@ Note [Ends by length]
     0.9 times as long, as XLA computes one segment while Python records the next.)
 """
 
+from __future__ import annotations
+
 import contextlib
 import sys
 import threading
 import weakref
 import zlib
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 from jax.core import ShapedArray
@@ -65,6 +67,10 @@ from jaxeager.kernels.lazy.pending import (
     trace_state_clean,
 )
 from jaxeager.kernels.lazy.segments import ABSENT, BITS, Segment, Step, place_of
+
+if TYPE_CHECKING:
+    from jaxeager.kernels.lazy.kinds import Kind
+    from jaxeager.kernels.lazy.mode import Kernel
 
 _new = object.__new__
 LEAST_CALLS = 50  # in a segment that ends by length
@@ -117,7 +123,7 @@ class Place:
 
     def __init__(
         self,
-        parent: "Place | None" = None,
+        parent: Place | None = None,
         call: tuple = (),
         out: tuple = ((), None),
         new_bytes: int = 0,
@@ -158,7 +164,7 @@ class Place:
         """Return the calls of the path, in order."""
         return [Step._make((*place.call, place.line)) for place in self.path()]
 
-    def path(self) -> list["Place"]:
+    def path(self) -> list[Place]:
         """Return the place after each call of the path, in order."""
         return self.last(self.depth)[::-1]
 
@@ -166,7 +172,7 @@ class Place:
         """Return the names of the last kernels, last first."""
         return [place.call[0].name for place in self.last(count)]
 
-    def last(self, count: int) -> list["Place"]:
+    def last(self, count: int) -> list[Place]:
         """Return the places of the last calls, last first."""
         place, found = self, []
         while place.parent is not None and len(found) < count:
@@ -215,20 +221,20 @@ class Recording:
         "recorder", "segment", "values",
     )  # fmt: skip
 
-    def __init__(self, recorder: "Recorder"):
+    def __init__(self, recorder: Recorder):
         self.recorder: Recorder | None = recorder
         self.ran_in: weakref.ref | None = None
         self.precision = precision.value
         self.place = recorder.root_of(self.precision)
         self.made: list[Pending] = []
-        self.outside: list[Any] = []
+        self.outside: list[jax.Array] = []
         self.numbers: dict[int, int] = {}
-        self.device: Any = None
+        self.device: places.Device | None = None
         self.values: list = []
         self.segment: Segment | None = None
         self.is_done = False
 
-    def number_of(self, array: Any, kind: tuple | None) -> int | None:
+    def number_of(self, array: jax.Array, kind: Kind | None) -> int | None:
         """Return the number of a new array from outside, after adding it to these.
 
         None for one on several devices, or on another device than the others.
@@ -268,7 +274,7 @@ class Recording:
             finally:
                 recorder.is_busy = False
 
-    def finish_within(self, recorder: "Recorder", why: str) -> None:
+    def finish_within(self, recorder: Recorder, why: str) -> None:
         """Do the work of ``finish`` while the recorder is marked as busy."""
         if self.is_done:
             return
@@ -330,13 +336,16 @@ class Recorder:
 
     def __init__(self):
         self.reference, self.thread = weakref.ref(self), threading.get_ident()
-        self.last: Any = None, None  # the recording that ran last, and its segment
+        self.last: tuple[Recording | None, Segment | None] = (
+            None,
+            None,
+        )  # the recording that ran last, and its segment
         self.lock, self.is_busy = threading.RLock(), False
-        self.roots: dict[Any, Place] = {}  # by the precision of products
+        self.roots: dict[object, Place] = {}  # by the precision of products
         self.places = 0
         self.recording = Recording(self)
 
-    def root_of(self, setting: Any) -> Place:
+    def root_of(self, setting: object) -> Place:
         """Return the place where a segment begins, for a precision of products."""
         if self.places > MOST_PLACES:
             self.roots, self.places = {}, 0
@@ -345,7 +354,7 @@ class Recorder:
             found = self.roots[setting] = Place()
         return found
 
-    def record(self, kernel: Any, operands: Sequence) -> Any:
+    def record(self, kernel: Kernel, operands: Sequence) -> Any:
         """Record a call and return its results, pending.
 
         Args:
@@ -371,7 +380,7 @@ class Recorder:
         pending.ready()  # without this lock: another thread may hold that and want this
         return self.record(kernel, operands)
 
-    def _record(self, kernel: Any, operands: Sequence, nesting: Any = None) -> Any:
+    def _record(self, kernel: Kernel, operands: Sequence, nesting: Any = None) -> Any:
         """Do the work of ``record``; with a nesting, of operands that were flattened."""
         recording = self.recording
         place = recording.place
@@ -441,7 +450,7 @@ class Recorder:
         parent.after[call] = made
         return made
 
-    def _struct(self, parent: Place, source: int, array: Any) -> jax.ShapeDtypeStruct:
+    def _struct(self, parent: Place, source: int, array: jax.Array) -> jax.ShapeDtypeStruct:
         """Return the struct of an operand of a new call, for ``executables.begin``."""
         is_committed = parent.commits(source) if source >= 0 else ready(array).committed
         where = places.only_on(self.recording.device) if is_committed else None
@@ -480,9 +489,9 @@ def _results(call: tuple, structs: list) -> tuple:
     return found
 
 
-def _form(struct: Any) -> tuple | None:
+def _form(struct: jax.ShapeDtypeStruct | None) -> tuple | None:
     return None if struct is None else (struct.shape, struct.dtype, struct.weak_type)
 
 
-def _aval(struct: Any) -> ShapedArray:
+def _aval(struct: jax.ShapeDtypeStruct) -> ShapedArray:
     return ShapedArray(struct.shape, struct.dtype, weak_type=struct.weak_type)

@@ -1,10 +1,15 @@
 """The reasons that ended segments, and their cost: the data of ``paddle.lazy_report()``."""
 
+from __future__ import annotations
+
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxeager.core.error_lines import first_line
 from jaxeager.core.user_lines import line_of, user_frame, warn
+
+if TYPE_CHECKING:
+    from jaxeager.kernels.lazy.segments import Segment
 
 VALUE = "a value was read"
 STEP = "an optimizer's step ended"
@@ -71,7 +76,7 @@ _NUMBERS = LazyReport._fields[:-1]
 _totals: dict[str, Any] = dict.fromkeys(_NUMBERS, 0)
 
 
-def note(why: str, segment: Any) -> None:
+def note(why: str, segment: Segment) -> None:
     """Note that a segment is about to run; warn of a line where every segment is new."""
     frame = user_frame()
     key = frame.f_code.co_filename, frame.f_lineno, why

@@ -27,6 +27,8 @@ Note [Donated operands]
     interrupt would lose what it returned. So that call donates copies (``_with_copies``).
 """
 
+from __future__ import annotations
+
 import contextlib
 import itertools
 import os
@@ -35,7 +37,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 
@@ -48,6 +50,12 @@ from jaxeager.kernels.lazy import report
 from jaxeager.kernels.lazy.kinds import kind_of
 from jaxeager.kernels.tracing import FAILURES, failure, jit
 
+if TYPE_CHECKING:
+    from jaxeager.core.places import Device
+    from jaxeager.kernels.executables import Jitted
+    from jaxeager.kernels.lazy.mode import Kernel
+    from jaxeager.kernels.lazy.recorder import Recording
+
 BITS = 20  # of the number of an operand from outside; the higher bits are its kind
 ABSENT = -1 << BITS + 40  # the source of an operand that is None
 CHANGE_OVER = 4
@@ -56,7 +64,7 @@ _NEVER_QUICK = -1  # see Note [Tiers] in kernels/tiers.py: no call waits for it
 _numbers = itertools.count(1)
 SCOPE = "call"  # and the number of the call: the scope of its instructions in the executable
 waits = False
-observer: Callable[[Any, Any, str], None] | None = None
+observer: Callable[[Segment, Recording, str], None] | None = None
 """Runs segments instead of ``Segment.run``, for a tool: (segment, recording, why it ended)."""
 
 
@@ -77,7 +85,7 @@ class Step(NamedTuple):
         line: the line of the user's program that made the call: (file, line).
     """
 
-    kernel: Any
+    kernel: Kernel
     sources: tuple
     nesting: Any
     line: tuple[str, int]
@@ -129,7 +137,7 @@ class Segment:
         made: list,
         outside: list,
         live: tuple,
-        precision: Any,
+        precision: str | None,
         why: str,
     ):
         self.steps, self.live, self.precision = steps, live, precision
@@ -138,7 +146,7 @@ class Segment:
         self.seen, self.contradictions, self.habit = 0, 0, HABIT
         self.failed: Exception | None = None
         self.held = 0  # how often an operand to donate was referenced elsewhere
-        self.kernel: Any = None
+        self.kernel: Jitted = None
         self.kinds: list | None = None  # of the results of the executable
         self.donated: tuple = ()
         self.compiling: tuple[int, Future] | None = None  # with the id of the process that compiles
@@ -150,7 +158,7 @@ class Segment:
             kinds = set(self.results)
             self.candidates = [at for at, array in enumerate(outside) if _form_of(array) in kinds]
 
-    def run(self, recording: Any) -> None:
+    def run(self, recording: Recording) -> None:
         """Compute the results that are still referenced.
 
         Raises:
@@ -217,7 +225,7 @@ class Segment:
                 operands[at] = jax.device_put(outside[at], where, may_alias=False)
         return operands
 
-    def _has_changed_habit(self, device: Any) -> bool:
+    def _has_changed_habit(self, device: Device | None) -> bool:
         """Return whether to switch threads: see Note [Segments that are waited for]."""
         waited, self.was_awaited = self.was_awaited, False
         self.contradictions = 0 if waited is self.is_awaited else self.contradictions + 1
@@ -234,7 +242,7 @@ class Segment:
 
     # ---- kernel by kernel
 
-    def _run_each(self, recording: Any) -> None:
+    def _run_each(self, recording: Recording) -> None:
         """Compute the results call by call, and drop each after its last use."""
         report.add(one_by_one=1)
         if self.unused is None:
@@ -253,7 +261,7 @@ class Segment:
                     pending = made[at]
                     pending.kind, pending.value = None, values[at]
 
-    def _unused_after_each(self, recording: Any) -> list[list[int]]:
+    def _unused_after_each(self, recording: Recording) -> list[list[int]]:
         """Return, for each call, the results without a later use."""
         last: dict[int, int] = {}
         for number, place in enumerate(recording.place.path()):
@@ -359,11 +367,11 @@ def _place_in_file(source: int) -> int | None:
     return source if source >= 0 else -1 - place_of(source)
 
 
-def _is_half(array: Any) -> bool:
+def _is_half(array: jax.Array) -> bool:
     return array.dtype in HALF
 
 
-def _form_of(array: Any) -> tuple:
+def _form_of(array: jax.Array) -> tuple:
     return array.shape, array.dtype
 
 

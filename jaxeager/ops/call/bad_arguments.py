@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jax
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, JaxEagerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from jaxeager.ops.call.types import Function, Items, Named
 
 BARE_ERRORS = (AttributeError, TypeError, ValueError, LookupError)
 _ANYTHING = frozenset({"Any", "object", "_empty", "empty"})
@@ -27,9 +27,9 @@ _SINGLE = frozenset({"int", "float", "bool", "str", "complex", "Number", "None",
 
 
 def refuse_argument(
-    function: Callable[..., Any],
-    arguments: tuple[Any, ...],
-    given: dict[str, Any],
+    function: Function,
+    arguments: Items,
+    given: Named,
     error: Exception,
     name: str = "",
 ) -> None:
@@ -61,7 +61,7 @@ def refuse_argument(
             ) from error
 
 
-def _text_of(annotation: Any) -> str:
+def _text_of(annotation: object) -> str:
     return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
 
 

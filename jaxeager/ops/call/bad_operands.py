@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import jax
 import numpy as np
@@ -21,7 +21,12 @@ from jaxeager.errors import InvalidOperandError, InvalidOperatorError
 from jaxeager.ops.call.bad_arguments import BARE_ERRORS, kind_name, refuse_argument
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
+
+    from jaxeager.ops.call.types import Function, Items, Named
+
+Item = TypeVar("Item")
+
 
 _MAY_BE_MADE_ONE = (np.ndarray, np.generic, jax.Array, int, float, complex, list, tuple)
 
@@ -103,7 +108,7 @@ def beside_operator(error: InvalidOperandError) -> InvalidOperatorError:
     return raised
 
 
-def listed(function: str, argument: str, values: Iterable[Any], position: int = 0) -> list[Any]:
+def listed(function: str, argument: str, values: Iterable[Item], position: int = 0) -> list[Item]:
     """Return a function's list of Tensors as a list, without checking its elements.
 
     Args:
@@ -128,7 +133,7 @@ def _advice(argument: str, value: object) -> str:
     return " paddle.to_tensor makes Tensors of numbers, lists and arrays."
 
 
-def names_operands(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
+def names_operands(function: Function, name: str = "") -> Function:
     """Make a function of Tensors name the argument that is not a Tensor, if it fails for that.
 
     This costs about 0.07 us per call. See Note [Bad operands].
@@ -150,9 +155,9 @@ def names_operands(function: Callable[..., Any], name: str = "") -> Callable[...
 
 
 def name_culprit(
-    function: Callable[..., Any],
-    arguments: tuple[Any, ...],
-    given: dict[str, Any],
+    function: Function,
+    arguments: Items,
+    given: Named,
     error: Exception,
     name: str = "",
 ) -> None:
@@ -166,9 +171,9 @@ def name_culprit(
 
 
 def refuse_operand(
-    function: Callable[..., Any],
-    arguments: tuple[Any, ...],
-    given: dict[str, Any],
+    function: Function,
+    arguments: Items,
+    given: Named,
     error: AttributeError | InvalidOperandError,
     name: str = "",
 ) -> None:
@@ -220,9 +225,7 @@ def _is_read_as(value: object, lacking: object) -> bool:
     return value is lacking
 
 
-def refuse_input(
-    layer: Any, inputs: tuple[Any, ...], given: dict[str, Any], error: AttributeError
-) -> None:
+def refuse_input(layer: Any, inputs: Items, given: Named, error: AttributeError) -> None:
     """Raise the error for an input of a layer of this package that is not a Tensor.
 
     Nothing happens when the call failed for another reason, or if the forward is a user's.

@@ -17,23 +17,22 @@ Note [Closures]
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.ops.call import few_operands, several_operands
 from jaxeager.ops.call.path import run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from jaxeager.ops.call.types import Function
     from jaxeager.ops.row import OpRow
 
 
 def closure_of(
     row: OpRow,
-    general: Callable[..., Any] = run,
+    general: Function = run,
     numbers: frozenset[type] = frozenset(),
-    on_number: Callable[[Any, Any], Any] | None = None,
-) -> Callable[..., Any] | None:
+    on_number: Function | None = None,
+) -> Function | None:
     """Return the function that a row's calls go through, None when that is ``path.run``.
 
     Args:

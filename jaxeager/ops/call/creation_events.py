@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import inspect
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import jax.numpy as jnp
 
@@ -29,8 +29,14 @@ if TYPE_CHECKING:
 
     import jax
 
-    from jaxeager.ops.call.types import Results
+    from jaxeager.core.types import DTypeLike
+    from jaxeager.ops.call.types import Function, Items, Named, Results
     from jaxeager.tensor.tensor import Tensor
+
+    # A function of a call's arguments that returns (operand, value, dtype) per number.
+    Numbers: TypeAlias = Callable[..., Iterable[tuple[str, complex, DTypeLike]]]
+
+Made = TypeVar("Made")
 
 
 class Source:
@@ -66,9 +72,9 @@ _source_of = functools.lru_cache(1024)(Source)  # one per name, operands and out
 def source(
     name: str,
     operands: str = "",
-    numbers: Callable[..., Iterable[tuple[str, Any, Any]]] | None = None,
+    numbers: Numbers | None = None,
     more: dict[str, str] | None = None,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+) -> Callable[[Function], Function]:
     """Show tools the calls of a function that makes a tensor; a decorator.
 
     Args:
@@ -79,7 +85,7 @@ def source(
         more: by parameter, the name of the additional output that exists when it is true.
     """
 
-    def register(make: Callable[..., Any]) -> Callable[..., Any]:
+    def register(make: Function) -> Function:
         signature = inspect.signature(make)
         make = explained(name)(make)
 
@@ -104,9 +110,7 @@ def source(
     return register
 
 
-def _operands_of_numbers(
-    numbers: Callable[..., Iterable[tuple[str, Any, Any]]], arguments: dict[str, Any]
-) -> tuple[str, tuple[Tensor, ...]]:
+def _operands_of_numbers(numbers: Numbers, arguments: Named) -> tuple[str, tuple[Tensor, ...]]:
     """Return the operands' names and tensors; empty for arguments that will be refused."""
     try:
         found = numbers(**arguments)
@@ -116,7 +120,7 @@ def _operands_of_numbers(
     return " ".join(name for name, _, _ in found), tuple(tensors)
 
 
-def number_tensor(value: Any, dtype: Any, shape: Sequence[int]) -> Tensor:
+def number_tensor(value: Any, dtype: DTypeLike, shape: Sequence[int]) -> Tensor:
     """Return the tensor that Paddle makes from a number, and notify tools; return a Tensor itself.
 
     This is called only while a tool observes ops.
@@ -126,7 +130,7 @@ def number_tensor(value: Any, dtype: Any, shape: Sequence[int]) -> Tensor:
     return _with_events(_source_of("full"), (), partial(_number_tensor, value, dtype, tuple(shape)))
 
 
-def _number_tensor(value: Any, dtype: Any, shape: tuple[int, ...]) -> Tensor:
+def _number_tensor(value: Any, dtype: DTypeLike, shape: tuple[int, ...]) -> Tensor:
     return wrap(_spread(on_device(value, dtype), shape))
 
 
@@ -148,8 +152,8 @@ def notify_made(name: str, tensor: Tensor) -> None:
 
 
 def call_with_events(
-    name: str, operands: Iterable[Any], grad_name: str, run: Callable[[events.Call], Any]
-) -> Any:
+    name: str, operands: Iterable[object], grad_name: str, run: Callable[[events.Call], Made]
+) -> Made:
     """Run a user's JAX function and report it to tools like an op.
 
     Args:
@@ -166,7 +170,7 @@ def call_with_events(
     return _walk(call, partial(run, call), is_users=True)
 
 
-def kernel_done(call: events.Call, arrays: list[Any]) -> None:
+def kernel_done(call: events.Call, arrays: list[jax.Array]) -> None:
     """Notify tools that the function of ``call_with_events`` has returned these arrays."""
     call.row.outputs = output_names(len(arrays))
     call.results = tuple(arrays)
@@ -180,13 +184,13 @@ def output_names(count: int) -> tuple[str, ...]:
 
 
 def _with_events(
-    row: Source, operands: tuple[Any, ...], make: Callable[[], Any], is_inplace: bool = False
-) -> Any:
+    row: Source, operands: Items, make: Callable[[], Made], is_inplace: bool = False
+) -> Made:
     """Make the tensor, or tuple of tensors, and report it to tools like an op."""
     return _walk(events.Call(row, operands, (), (), is_inplace), make)
 
 
-def _walk(call: events.Call, make: Callable[[], Any], is_users: bool = False) -> Any:
+def _walk(call: events.Call, make: Callable[[], Made], is_users: bool = False) -> Made:
     """Report the stages of a call to tools; ``make`` returns its tensors instead of a kernel."""
     row, operands = call.row, call.operands
     call.arrays = [each._array for each in operands if hasattr(each, "_array")]

@@ -21,7 +21,7 @@ def join_operands(arrays: list[Value], operands: Operands) -> bool:
     Returns:
         whether anything has moved.
     """
-    found: list[Any] | None = joined(arrays)  # pyright: ignore[reportUnknownVariableType]  # untyped yet
+    found: Arrays | None = joined(arrays)  # pyright: ignore[reportUnknownVariableType]  # untyped yet
     if found is None:
         return False
     pairs = zip(operands, arrays, found, strict=True) if operands else ()
@@ -42,7 +42,7 @@ def _move(operand: Any, old: Any, new: Any) -> None:
 
 def again(kernel: Kernel, arrays: Arrays, error: Exception) -> Any:
     """Run a kernel that JAX refused again on joined arrays; raise the error if none has moved."""
-    found: list[Any] | None = joined(arrays)  # pyright: ignore[reportUnknownVariableType]  # untyped yet
+    found: Arrays | None = joined(arrays)  # pyright: ignore[reportUnknownVariableType]  # untyped yet
     if found is None:
         raise error
     return kernel(*found)

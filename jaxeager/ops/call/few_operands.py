@@ -27,15 +27,16 @@ if TYPE_CHECKING:
 
     from jaxeager.graph.meta import Edge
     from jaxeager.graph.saved import TensorWrapper
+    from jaxeager.ops.call.types import Function, Items
     from jaxeager.ops.row import OpRow
 
-    Keeper = Callable[[tuple[Any, ...], tuple[Any, ...]], tuple[TensorWrapper, ...]]
+    Keeper = Callable[[Items, Items], tuple[TensorWrapper, ...]]
 
 _ONE = (True,)
 _INEXACT = dtypes.FLOATS | dtypes.COMPLEX
 
 
-def one_operand(row: OpRow, general: Callable[..., Any]) -> Callable[..., Any]:
+def one_operand(row: OpRow, general: Function) -> Function:
     """Return the function ``(x, attrs, scalars)`` of an op of one tensor."""
     plan = plan_of(row)
     kernels, is_view, is_differentiable = (
@@ -47,7 +48,7 @@ def one_operand(row: OpRow, general: Callable[..., Any]) -> Callable[..., Any]:
     keeps_x, keeps_out = row.operands[0].name in row.saves, row.outputs[0] in row.saves
     keeps_kind, usual = bool(row.shapes), _usual_attrs(row)
 
-    def call(x: Any, attrs: tuple[Any, ...] = usual, scalars: tuple[Any, ...] = ()) -> Any:
+    def call(x: Any, attrs: Items = usual, scalars: Items = ()) -> Any:
         if early:
             casted = cast_operands(row, (x,))
             if casted is None:
@@ -98,10 +99,10 @@ def one_operand(row: OpRow, general: Callable[..., Any]) -> Callable[..., Any]:
 
 def two_operands(
     row: OpRow,
-    general: Callable[..., Any],
+    general: Function,
     numbers: frozenset[type] = frozenset(),
-    on_number: Callable[[Any, Any], Any] | None = None,
-) -> Callable[..., Any]:
+    on_number: Function | None = None,
+) -> Function:
     """Return the function ``(x, y, attrs)`` of an op of two tensors.
 
     An operand that gets no gradient may be a bare array: an index, a random key.
@@ -118,7 +119,7 @@ def two_operands(
     keeps_both = plan.kept == (0, 1) and x_differs and y_differs
     keep, keep_kinds, usual = _keeper(row), _kinds_keeper(row), _usual_attrs(row)
 
-    def call(x: Any, y: Any, attrs: tuple[Any, ...] = usual) -> Any:
+    def call(x: Any, y: Any, attrs: Items = usual) -> Any:
         if numbers and type(y) in numbers:
             return on_number(x, y)  # pyright: ignore[reportOptionalCall]
         if early:
@@ -183,7 +184,7 @@ def two_operands(
     return call
 
 
-def three_operands(row: OpRow, general: Callable[..., Any]) -> Callable[..., Any]:
+def three_operands(row: OpRow, general: Function) -> Function:
     """Return the function ``(x, y, z, attrs)`` of an op of three tensors.
 
     An operand that gets no gradient may be a bare array.
@@ -194,7 +195,7 @@ def three_operands(row: OpRow, general: Callable[..., Any]) -> Callable[..., Any
     x_differs, y_differs, z_differs = (_differs(row, slot) for slot in range(3))
     keep, usual, masks = _keeper(row), _usual_attrs(row), _masks(row)
 
-    def call(x: Any, y: Any, z: Any, attrs: tuple[Any, ...] = usual) -> Any:
+    def call(x: Any, y: Any, z: Any, attrs: Items = usual) -> Any:
         if early:
             casted = cast_operands(row, (x, y, z))
             if casted is None:
@@ -233,7 +234,7 @@ def three_operands(row: OpRow, general: Callable[..., Any]) -> Callable[..., Any
             if z_differs:
                 edges.append((z_meta if z_meta.node else edge_of(z)) if z_wants else None)
             mask = masks[x_wants, y_wants, z_wants]
-            shapes: tuple[Any, ...] = tuple([arrays[slot].aval for slot in kinds]) if kinds else ()  # pyright: ignore[reportUnknownMemberType]  # maybe unbound
+            shapes: Items = tuple([arrays[slot].aval for slot in kinds]) if kinds else ()  # pyright: ignore[reportUnknownMemberType]  # maybe unbound
             saved = keep((x, y, z, tensor), (x_array, y_array, z_array, out)) if keep else ()
             node = new_node(row, attrs, (), tuple(edges), mask, saved, shapes, (out.aval,))
             attach(tensor, node)
@@ -255,7 +256,7 @@ def _masks(row: OpRow) -> dict[tuple[bool, ...], tuple[bool, ...]]:
     }
 
 
-def _usual_attrs(row: OpRow) -> tuple[Any, ...]:
+def _usual_attrs(row: OpRow) -> Items:
     """Return the attributes of a call that passes none."""
     given = [each for each in row.attrs.values() if each.default is not each.empty]
     return tuple([each.annotation(each.default) for each in given])
@@ -275,7 +276,7 @@ def _keeper(row: OpRow) -> Keeper | None:
     if not any(name in row.nondiff for name in row.saves):
         return _tensor_keeper(places) if places else None
 
-    def keep(tensors: tuple[Any, ...], arrays: tuple[Any, ...]) -> tuple[TensorWrapper, ...]:
+    def keep(tensors: Items, arrays: Items) -> tuple[TensorWrapper, ...]:
         saved: list[TensorWrapper] = []
         for place in places:
             storage = getattr(tensors[place], "_storage", None)
@@ -288,7 +289,7 @@ def _keeper(row: OpRow) -> Keeper | None:
 def _tensor_keeper(places: list[int]) -> Keeper:
     """Return the function that makes ``saved`` when all of it is tensors, not bare arrays."""
 
-    def keep(tensors: tuple[Any, ...], arrays: tuple[Any, ...]) -> tuple[TensorWrapper, ...]:
+    def keep(tensors: Items, arrays: Items) -> tuple[TensorWrapper, ...]:
         saved: list[TensorWrapper] = []
         for place in places:
             storage = tensors[place]._storage
@@ -298,7 +299,7 @@ def _tensor_keeper(places: list[int]) -> Keeper:
     return keep
 
 
-def _kinds_keeper(row: OpRow) -> Callable[[tuple[Any, ...]], tuple[Any, ...]] | None:
+def _kinds_keeper(row: OpRow) -> Callable[[Items], Items] | None:
     """Return the C function that selects a node's ``shapes`` from the operands' avals.
 
     None for a row that keeps none.

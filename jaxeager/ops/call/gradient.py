@@ -27,12 +27,22 @@ from jaxeager.ops.call.device_join import again
 from jaxeager.ops.derived import higher
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
     import jax
 
     from jaxeager.graph.node import GradNode
-    from jaxeager.ops.call.types import Aval, Kernel, Mask, RunVJP, Shapes
+    from jaxeager.ops.call.types import (
+        Arrays,
+        Aval,
+        Gradients,
+        Grads,
+        Items,
+        Kernel,
+        Mask,
+        RunVJP,
+        Shapes,
+    )
     from jaxeager.ops.row import OpRow
 
 
@@ -59,7 +69,7 @@ def vjp_kernel(row: OpRow, node: GradNode) -> Kernel | None:
     return row.vjp_kernels.get(key) or _make_kernel(row, node, key)
 
 
-def key_by(row: OpRow) -> Callable[[GradNode], Any]:
+def key_by(row: OpRow) -> Callable[[GradNode], Hashable]:
     """Return the function of a node that returns the key of its VJP kernel on the row."""
     if not row.has_variants:
         return attrgetter("mask")
@@ -70,12 +80,12 @@ def key_by(row: OpRow) -> Callable[[GradNode], Any]:
     return _one_shape if len(row.shapes) == 1 else _two_shapes
 
 
-def _one_shape(node: GradNode) -> tuple[Any, ...]:
+def _one_shape(node: GradNode) -> Items:
     (x,) = node.shapes
     return node.mask, node.attrs, x.shape, x.dtype
 
 
-def _two_shapes(node: GradNode) -> tuple[Any, ...]:
+def _two_shapes(node: GradNode) -> Items:
     x, y = node.shapes
     return node.mask, node.attrs, x.shape, x.dtype, y.shape, y.dtype
 
@@ -84,7 +94,7 @@ def _shapes_of(node: GradNode) -> Shapes:
     return tuple([kernels.key_of(aval) for aval in node.shapes])
 
 
-def _make_kernel(row: OpRow, node: GradNode, key: Any, absent: Shapes = ()) -> Kernel:
+def _make_kernel(row: OpRow, node: GradNode, key: Hashable, absent: Shapes = ()) -> Kernel:
     """Make the VJP kernel that a node needs, and keep it on the row.
 
     Args:
@@ -125,7 +135,7 @@ def _passing(mask: Mask) -> Kernel:
 def _of_none(row: OpRow) -> RunVJP:
     find, key_of, has_scalars = row.vjp_kernels.get, key_by(row), bool(row.scalars)
 
-    def run_vjp(node: GradNode, grads: list[Any]) -> tuple[Any, ...]:
+    def run_vjp(node: GradNode, grads: Grads) -> Gradients:
         (grad,) = grads
         key = key_of(node)
         kernel = find(key) or _make_kernel(row, node, key)
@@ -144,7 +154,7 @@ def _of_none(row: OpRow) -> RunVJP:
 def _of_one(row: OpRow) -> RunVJP:
     find, key_of, has_scalars = row.vjp_kernels.get, key_by(row), bool(row.scalars)
 
-    def run_vjp(node: GradNode, grads: list[Any]) -> tuple[Any, ...]:
+    def run_vjp(node: GradNode, grads: Grads) -> Gradients:
         (grad,) = grads
         (wrapper,) = node.saved
         x, storage, version = wrapper
@@ -167,7 +177,7 @@ def _of_one(row: OpRow) -> RunVJP:
 def _of_two(row: OpRow) -> RunVJP:
     find, key_of, has_scalars = row.vjp_kernels.get, key_by(row), bool(row.scalars)
 
-    def run_vjp(node: GradNode, grads: list[Any]) -> tuple[Any, ...]:
+    def run_vjp(node: GradNode, grads: Grads) -> Gradients:
         (grad,) = grads
         x_wrapper, y_wrapper = node.saved
         x, storage, version = x_wrapper
@@ -194,7 +204,7 @@ def _general(row: OpRow) -> RunVJP:
     find, key_of = row.vjp_kernels.get, key_by(row)
     saves, has_hidden = row.saves, row.hidden_vjp is not None
 
-    def run_vjp(node: GradNode, grads: list[Any]) -> tuple[Any, ...]:
+    def run_vjp(node: GradNode, grads: Grads) -> Gradients:
         if has_hidden and len(grads) > len(node.out_avals):
             return _with_hidden(row, run_vjp, node, grads)
         arrays = recovered(saves, node)
@@ -222,13 +232,13 @@ def _general(row: OpRow) -> RunVJP:
     return run_vjp
 
 
-def recovered(saves: tuple[str, ...], node: GradNode) -> list[Any]:
+def recovered(saves: tuple[str, ...], node: GradNode) -> Arrays:
     """Return the arrays that a node saved: a list for a list operand, None for a missing one.
 
     Raises:
         ValueError: when the node was released in the meantime, by another thread.
     """
-    arrays: list[Any] = []
+    arrays: Arrays = []
     for name, wrapper in zip(saves, node.saved, strict=True):
         if wrapper is None:
             arrays.append(None)
@@ -245,7 +255,7 @@ def recovered(saves: tuple[str, ...], node: GradNode) -> list[Any]:
 # ---- hidden outputs: see Note [VJP rows] of derived/higher.py
 
 
-def _with_hidden(row: OpRow, run_vjp: RunVJP, node: GradNode, grads: list[Any]) -> Any:
+def _with_hidden(row: OpRow, run_vjp: RunVJP, node: GradNode, grads: Grads) -> Gradients:
     """Return the sum of the gradients from the visible outputs and from the hidden ones."""
     count = len(node.out_avals)
     visible, hidden = grads[:count], grads[count:]
@@ -261,7 +271,7 @@ def _with_hidden(row: OpRow, run_vjp: RunVJP, node: GradNode, grads: list[Any]) 
     return more
 
 
-def _run_hidden(row: OpRow, node: GradNode, grads: list[Any]) -> tuple[Any, ...]:
+def _run_hidden(row: OpRow, node: GradNode, grads: Grads) -> Gradients:
     """Run the VJP of a node's hidden outputs."""
     avals: list[Aval] = higher.hidden_avals(row, node)  # pyright: ignore[reportUnknownMemberType]  # untyped yet
     pairs = zip(grads, avals, strict=True)

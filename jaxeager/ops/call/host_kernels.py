@@ -11,12 +11,15 @@ operands are moved to the host, and the results back.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 from jax.core import Tracer
 
 from jaxeager.errors import UnimplementedError
+
+if TYPE_CHECKING:
+    from jaxeager.ops.call.types import Kernel
 
 
 class HostKernel:
@@ -28,7 +31,7 @@ class HostKernel:
         platforms: those on which it runs on the host, such as "tpu".
     """
 
-    def __init__(self, kernel: Any, name: str, platforms: frozenset[str]):
+    def __init__(self, kernel: Kernel, name: str, platforms: frozenset[str]):
         self.kernel, self.name, self.platforms = kernel, name, platforms
 
     def __call__(self, *arrays: Any) -> Any:
@@ -43,7 +46,7 @@ class HostKernel:
         home = next(iter(leaves[0].devices()))
         if home.platform not in self.platforms:
             return self.kernel(*arrays)
-        host: Any = jax.local_devices(backend="cpu")[0]
+        host = jax.local_devices(backend="cpu")[0]
         return jax.device_put(self.kernel(*jax.device_put(arrays, host)), home)
 
     def __getattr__(self, name: str) -> Any:

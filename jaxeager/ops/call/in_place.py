@@ -32,12 +32,10 @@ from jaxeager.ops.call.running import UNCOMMON
 from jaxeager.ops.call.wrapping import new_node
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import jax
 
     from jaxeager.graph.atomic import Also
-    from jaxeager.ops.call.types import Arrays, Attrs, Operands, Scalars
+    from jaxeager.ops.call.types import Arrays, Attrs, Function, Operands, Scalars
     from jaxeager.ops.row import OpRow
     from jaxeager.tensor.tensor import Tensor
 
@@ -77,7 +75,7 @@ def call_inplace(row: OpRow, operands: Operands, attrs: Attrs = (), scalars: Sca
 
 
 @functools.cache
-def _path_of(row: OpRow) -> Callable[..., Any]:
+def _path_of(row: OpRow) -> Function:
     return closure_in_place(row) or functools.partial(run_inplace, plan_of(row))
 
 
@@ -130,7 +128,7 @@ def run_inplace(
     return target
 
 
-def closure_in_place(row: OpRow) -> Callable[..., Any] | None:
+def closure_in_place(row: OpRow) -> Function | None:
     """Return the function ``(operands, attrs, scalars)`` that an op's in-place calls go through.
 
     It handles the common case, as in Note [Closures]: a target that does not share its memory, and
@@ -176,7 +174,7 @@ def closure_in_place(row: OpRow) -> Callable[..., Any] | None:
             return target
         mask = mask_of(plan, operands, edges)
         shapes = tuple([aval_of(arrays[slot]) for slot in kinds]) if kinds else ()  # pyright: ignore[reportUnknownArgumentType]  # maybe unbound
-        saved: list[Any] = []
+        saved: Arrays = []
         for place in kept:
             if place < 0:
                 saved.append((out, storage, version + moves))
@@ -208,7 +206,12 @@ def _meet(arrays: Arrays, met: tuple[int, int], needs_float: bool) -> bool:
 
 
 def _write(
-    row: OpRow, target: Tensor, out: jax.Array, meta: Any, attrs: Attrs, arrays: Arrays
+    row: OpRow,
+    target: Tensor,
+    out: jax.Array,
+    meta: AutogradMeta | None,
+    attrs: Attrs,
+    arrays: Arrays,
 ) -> None:
     """Set the value of an in-place op's target, and of all tensors that share its memory."""
     if row.view is not None:
@@ -227,7 +230,7 @@ def _unchecked_target(
     If the same tensor is another operand too, that one keeps the version from before the write, and
     backward raises an error, as in Paddle.
     """
-    saved: list[Any] = list(node.saved)
+    saved: Arrays = list(node.saved)
     for position, name in enumerate(row.saves):
         slot = row.slots.get(name)
         if slot == 0:

@@ -31,7 +31,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from jaxeager.graph.node import GradNode
-    from jaxeager.ops.call.types import Attrs, Aval, Kernel, Mask, Ranks, Rule, Shapes
+    from jaxeager.ops.call.types import (
+        Arrays,
+        Attrs,
+        Aval,
+        Items,
+        Kernel,
+        Mask,
+        Named,
+        Outs,
+        Ranks,
+        Rule,
+        Shapes,
+        Value,
+    )
     from jaxeager.ops.row import Operand, OpRow
 
 
@@ -47,7 +60,7 @@ def forward_rule(row: OpRow, attrs: Attrs, with_hidden: bool = False) -> Rule:
     visible = len(row.outputs)
     one_output = visible == 1 and not row.returns_list
 
-    def rule(*arrays: Any) -> Any:
+    def rule(*arrays: Value) -> Outs:
         scalars = dict(zip(row.scalars, arrays[count:], strict=True))
         operands = with_far_places(row, dict(zip(names, arrays, strict=False)))
         out = row.forward(*operands.values(), **static, **scalars)
@@ -87,7 +100,7 @@ _FULL_SOON = frozenset(
 )
 
 
-def origin_of(row: OpRow, *what: Any) -> Origin | None:
+def origin_of(row: OpRow, *what: object) -> Origin | None:
     """Return the identity of a row's kernel, which is the same in every process.
 
     None for a row that is not written in this package: its source may change.
@@ -150,7 +163,7 @@ def with_zeros(rule: Rule, absent: Shapes) -> Rule:
     """
     given = absent.count(None)
 
-    def kernel(*arrays: Any) -> Any:
+    def kernel(*arrays: Value) -> Outs:
         kept = len(arrays) - given
         grads = iter(arrays[kept:])
         whole = [next(grads) if each is None else jnp.zeros(*each) for each in absent]
@@ -179,7 +192,7 @@ def _gradient_rule(
     mask: Mask,
     shapes: Shapes,
     ranks: Ranks,
-    rule: Callable[..., list[Any]],
+    rule: Callable[..., Arrays],
     name: str,
 ) -> Rule:
     """Return ``rule`` with all static values bound, as a function of arrays."""
@@ -187,7 +200,7 @@ def _gradient_rule(
     known = {n: _struct(s) for n, s in zip(row.shapes, shapes, strict=True)}
     n_saved, n_scalars = len(row.saves), len(row.scalars)
 
-    def kernel(*arrays: Any) -> tuple[Any, ...]:
+    def kernel(*arrays: Value) -> Items:
         saved = dict(zip(row.saves, arrays[:n_saved], strict=True))
         scalars = dict(zip(row.scalars, arrays[n_saved : n_saved + n_scalars], strict=True))
         grads = arrays[n_saved + n_scalars :]
@@ -212,9 +225,9 @@ def _struct(shape: Any) -> Any:
     return [jax.ShapeDtypeStruct(*each) for each in shape]
 
 
-def _flat_operands(row: OpRow, values: dict[str, Any], ranks: Ranks) -> list[Any]:
+def _flat_operands(row: OpRow, values: Named, ranks: Ranks) -> Arrays:
     """Return the array or struct of each differentiable input tensor, None if not kept."""
-    flat: list[Any] = []
+    flat: Arrays = []
     for position, operand in enumerate(row.differentiable):
         value = values.get(operand.name)
         width = None if ranks is None else ranks[position]
@@ -242,16 +255,16 @@ def _finish(row: OpRow, grad: Any, operand: Any) -> Any:
 
 def _written(
     row: OpRow,
-    values: dict[str, Any],
-    static: dict[str, Any],
-    scalars: dict[str, Any],
-    grads: tuple[Any, ...],
+    values: Named,
+    static: Named,
+    scalars: Named,
+    grads: Items,
     mask: Mask,
     ranks: Ranks,
-) -> list[Any]:
+) -> Arrays:
     """Call a hand-written rule with the values that its parameters name; return flat gradients."""
     douts = list(grads) if row.returns_list else None
-    given: dict[str, Any] = {**static, **scalars, **values}
+    given: Named = {**static, **scalars, **values}
     if row.returns_list:
         given[f"d{row.outputs[0]}"] = douts
     else:
@@ -261,13 +274,13 @@ def _written(
 
 def _written_hidden(
     row: OpRow,
-    values: dict[str, Any],
-    static: dict[str, Any],
-    scalars: dict[str, Any],
-    grads: tuple[Any, ...],
+    values: Named,
+    static: Named,
+    scalars: Named,
+    grads: Items,
     mask: Mask,
     ranks: Ranks,
-) -> list[Any]:
+) -> Arrays:
     """Call the hand-written rule of the hidden outputs."""
     named = {f"d{name}": grad for name, grad in zip(row.hidden, grads, strict=True)}
     return _call_rule(row, row.hidden_vjp, {**static, **scalars, **values, **named}, ranks)  # pyright: ignore[reportArgumentType]  # not None
@@ -275,19 +288,19 @@ def _written_hidden(
 
 def _derived_hidden(
     row: OpRow,
-    values: dict[str, Any],
-    static: dict[str, Any],
-    scalars: dict[str, Any],
-    grads: tuple[Any, ...],
+    values: Named,
+    static: Named,
+    scalars: Named,
+    grads: Items,
     mask: Mask,
     ranks: Ranks,
-) -> list[Any]:
+) -> Arrays:
     """Derive the gradients of the hidden outputs, which come after the visible ones."""
     first = len(row.outputs)
     return _derived(row, values, static, scalars, grads, mask, ranks, first)
 
 
-def _call_rule(row: OpRow, rule: Rule, given: dict[str, Any], ranks: Ranks) -> list[Any]:
+def _call_rule(row: OpRow, rule: Rule, given: Named, ranks: Ranks) -> Arrays:
     """Call a rule with the values that its parameters name; return flat gradients."""
     parameters = inspect.signature(rule).parameters.values()
     unknown = [each.name for each in parameters if each.name not in given]
@@ -299,7 +312,7 @@ def _call_rule(row: OpRow, rule: Rule, given: dict[str, Any], ranks: Ranks) -> l
         )
     args = [given[p.name] for p in parameters if p.kind is not p.KEYWORD_ONLY]
     kwargs = {p.name: given[p.name] for p in parameters if p.kind is p.KEYWORD_ONLY}
-    results: jax.Array | tuple[Any, ...] | list[Any] | None
+    results: jax.Array | Items | list[Any] | None
     results, wanted = rule(*args, **kwargs), len(row.differentiable)
     is_tuple = isinstance(results, tuple)
     if is_tuple != (wanted > 1) or (is_tuple and len(results) != wanted):
@@ -311,10 +324,10 @@ def _call_rule(row: OpRow, rule: Rule, given: dict[str, Any], ranks: Ranks) -> l
     return _flatten(results if is_tuple else (results,), ranks)
 
 
-def _flatten(results: tuple[Any, ...], ranks: Ranks) -> list[Any]:
+def _flatten(results: Items, ranks: Ranks) -> Arrays:
     if ranks is None:
         return list(results)
-    flat: list[Any] = []
+    flat: Arrays = []
     for grad, width in zip(results, ranks, strict=True):
         flat.extend([grad] if width is None else grad)
     return flat
@@ -322,14 +335,14 @@ def _flatten(results: tuple[Any, ...], ranks: Ranks) -> list[Any]:
 
 def _derived(
     row: OpRow,
-    values: dict[str, Any],
-    static: dict[str, Any],
-    scalars: dict[str, Any],
-    grads: tuple[Any, ...],
+    values: Named,
+    static: Named,
+    scalars: Named,
+    grads: Items,
     mask: Mask,
     ranks: Ranks,
     first: int = 0,
-) -> list[Any]:
+) -> Arrays:
     """Derive the gradients with jax.vjp of the forward; operands that were not saved are zeros.
 
     ``grads`` are the gradients of the outputs from number ``first`` on.
@@ -345,8 +358,8 @@ def _derived(
     wanted = [place for place, is_wanted in zip(places, mask, strict=True) if is_wanted]
     primals = [_as_float(_pick(operands, place)) for place in wanted]
 
-    def forward(*wanted_values: Any) -> tuple[Any, ...]:
-        merged: list[Any] = [list(o) if isinstance(o, (list, tuple)) else o for o in operands]
+    def forward(*wanted_values: jax.Array) -> Items:
+        merged: Arrays = [list(o) if isinstance(o, (list, tuple)) else o for o in operands]
         for (slot, rank), value in zip(wanted, wanted_values, strict=True):
             if rank is None:
                 merged[slot] = value
@@ -357,7 +370,7 @@ def _derived(
         return (out,) if one else tuple(out)[first : first + len(grads)]
 
     outs: tuple[jax.Array, ...]
-    pull: Callable[[tuple[Any, ...]], tuple[Any, ...]]
+    pull: Callable[[Items], Items]
     outs, pull = jax.vjp(forward, *primals)  # pyright: ignore[reportUnknownVariableType]  # JAX's
     cotangents = tuple(
         jnp.conj(g).astype(o.dtype) if jnp.issubdtype(o.dtype, jnp.inexact) else _float0(o)
@@ -372,12 +385,12 @@ def _ranks_of(position: int, ranks: Ranks) -> Iterable[int | None]:
     return (None,) if width is None else range(width)
 
 
-def _pick(operands: list[Any], place: tuple[int, int | None]) -> Any:
+def _pick(operands: Arrays, place: tuple[int, int | None]) -> Any:
     slot, rank = place
     return operands[slot] if rank is None else operands[slot][rank]
 
 
-def _primal(row: OpRow, operand: Operand, values: dict[str, Any]) -> Any:
+def _primal(row: OpRow, operand: Operand, values: Named) -> Any:
     """Return the saved value of an operand, or zeros of its shape if the value is not needed."""
     if operand.name not in values:
         if operand.is_optional:
@@ -415,7 +428,7 @@ def key_of(aval: Aval | tuple[Aval, ...] | None) -> Any:
     return (aval.shape, aval.dtype)  # pyright: ignore[reportAttributeAccessIssue]  # no tuple
 
 
-def input_avals(row: OpRow, node: GradNode) -> list[Any]:
+def input_avals(row: OpRow, node: GradNode) -> Arrays:
     """Return (shape, dtype) of each differentiable input of a node; None if not kept."""
     values = {n: key_of(a) for n, a in zip(row.shapes, node.shapes, strict=True)}
     for name, wrapper in zip(row.saves, node.saved, strict=False):
@@ -426,8 +439,8 @@ def input_avals(row: OpRow, node: GradNode) -> list[Any]:
     return _flat_operands(row, values, node.ranks)
 
 
-_fill_kernels: dict[tuple[Any, ...], Kernel] = {}
-_single_values: dict[tuple[Any, ...], jax.Array] = {}
+_fill_kernels: dict[Items, Kernel] = {}
+_single_values: dict[Items, jax.Array] = {}
 
 
 def filled(aval: Aval, value: int) -> jax.Array:
@@ -459,7 +472,7 @@ def constant_array(value: np.ndarray) -> jax.Array:
         return on_device(value)
 
 
-_numbers: dict[int, tuple[weakref.ref[Any], np.ndarray]] = {}
+_numbers: dict[int, tuple[weakref.ref[jax.Array], np.ndarray]] = {}
 
 
 def known_array(value: np.ndarray) -> jax.Array:

@@ -45,7 +45,7 @@ from jaxeager.ops.row import ROWS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jaxeager.ops.call.types import Results
+    from jaxeager.ops.call.types import Function, Items, Named, Results
     from jaxeager.tensor.tensor import Tensor
 
 REQUIRED = inspect.Parameter.empty
@@ -176,9 +176,7 @@ def signature_with_out(signature: inspect.Signature, keywords: Keywords) -> insp
     return signature.replace(parameters=parameters)
 
 
-def take_keywords(
-    function: Callable[..., Any], keywords: Keywords, name: str = ""
-) -> Callable[..., Any]:
+def take_keywords(function: Function, keywords: Keywords, name: str = "") -> Function:
     """Return a function that accepts the further names as well; ``composite`` publishes it.
 
     Args:
@@ -211,7 +209,7 @@ def take_keywords(
     return call
 
 
-def also_called(spec: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def also_called(spec: str) -> Callable[[Function], Function]:
     """Make a function of another module of Paddle accept further names: a decorator.
 
     Args:
@@ -223,9 +221,9 @@ def also_called(spec: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]
 def call_by_keyword(
     function: Any,
     keywords: Keywords,
-    declared: dict[str, Any],
-    values: tuple[Any, ...],
-    given: dict[str, Any],
+    declared: Named,
+    values: Items,
+    given: Named,
 ) -> Any:
     """Call a bound function whose generated code got unknown names, or too few arguments.
 
@@ -269,11 +267,11 @@ def call_by_keyword(
 
 
 def _swapped(
-    function: Callable[..., Any],
+    function: Function,
     swap: tuple[str, ...],
-    declared: dict[str, Any],
-    values: tuple[Any, ...],
-) -> tuple[Any, ...]:
+    declared: Named,
+    values: Items,
+) -> Items:
     """Pass a bool for the first parameter to the second: ``sum(x, 0, True)`` keeps dimensions."""
     first, second = swap
     found = dict(zip(declared, values, strict=True))
@@ -287,11 +285,11 @@ def _swapped(
 
 
 def _with_own_names(
-    function: Callable[..., Any],
+    function: Any,
     keywords: Keywords,
-    arguments: dict[str, Any],
-    given: dict[str, Any],
-) -> dict[str, Any]:
+    arguments: Named,
+    given: Named,
+) -> Named:
     """Return all arguments under the parameters' own names, and the defaults of further names."""
     arguments = renamed(function, keywords.renames, arguments, given)
     if keywords.defaults and not keywords.renames.keys().isdisjoint(given):

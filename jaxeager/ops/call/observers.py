@@ -25,11 +25,11 @@ from jaxeager.graph.saved_hooks import pack_node
 from jaxeager.kernels.lazy import mode as lazy_mode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from jaxeager.graph.node import GradNode
     from jaxeager.ops.call.plan import Plan
-    from jaxeager.ops.call.types import Attrs, Operands, Results, Scalars
+    from jaxeager.ops.call.types import Attrs, Function, Operands, Results, Scalars
     from jaxeager.ops.row import OpRow
     from jaxeager.tensor.tensor import Tensor
 
@@ -93,7 +93,7 @@ def cast_operands(row: OpRow, operands: Operands) -> Operands | None:
     return operands if policy is None else policy.cast_operands(row, operands)
 
 
-def see(operands: Iterable[Any]) -> None:
+def see(operands: Iterable[object]) -> None:
     """Show ``jit.to_static`` the tensors that a call is about to read."""
     capture = read_capture()
     if capture is not None:
@@ -107,7 +107,7 @@ def see_gradient(tensor: Any) -> None:
         capture.see_gradient(tensor)
 
 
-def show(event: Callable[..., Any] | None, *what: Any) -> None:
+def show(event: Function | None, *what: object) -> None:
     """Notify the subscriber of a cheap event of ops, unless the package runs the op for itself."""
     if event is not None and not read_silent():
         event(*what)
@@ -144,7 +144,7 @@ def show_result(
 
 
 def call_in_stages(
-    run: Callable[..., Any],
+    run: Function,
     plan: Plan,
     operands: Operands,
     attrs: Attrs,

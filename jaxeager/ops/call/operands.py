@@ -114,7 +114,7 @@ def operand_array(row: OpRow, operand: Operand, value: Any) -> Any:
     raise bad_operand(row.name, operand.name, operand.slot, value)
 
 
-def _list_arrays(row: OpRow, operand: Operand, values: Iterable[Any]) -> list[jax.Array]:
+def _list_arrays(row: OpRow, operand: Operand, values: Iterable[object]) -> list[jax.Array]:
     if not isinstance(values, (list, tuple)):
         raise bad_operand(row.name, operand.name, operand.slot, values, "list of Tensors")
     arrays: list[jax.Array] = []
@@ -128,7 +128,7 @@ def _list_arrays(row: OpRow, operand: Operand, values: Iterable[Any]) -> list[ja
     return arrays
 
 
-_scalar_cache: dict[tuple[Any, np.dtype], jax.Array] = {}
+_scalar_cache: dict[tuple[object, np.dtype], jax.Array] = {}
 
 
 def scalar_array(value: Any, dtype: np.dtype) -> Any:

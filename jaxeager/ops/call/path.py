@@ -35,7 +35,7 @@ from jaxeager.ops.call.running import run_kernel, run_seen
 from jaxeager.ops.call.wrapping import wrap
 
 if TYPE_CHECKING:
-    from jaxeager.ops.call.types import Arrays, Attrs, Edges, Operands, Outs, Scalars
+    from jaxeager.ops.call.types import Arrays, Attrs, Edges, Items, Operands, Outs, Scalars
     from jaxeager.ops.row import OpRow
     from jaxeager.tensor.tensor import Tensor
 
@@ -113,7 +113,7 @@ def compute(
     scalars: Scalars,
     seen: events.Call | None,
     is_inplace: bool = False,
-) -> tuple[Operands, Arrays, Scalars, Edges, tuple[Any, ...]]:
+) -> tuple[Operands, Arrays, Scalars, Edges, Items]:
     """Run the path up to the kernel's results.
 
     Returns:
@@ -171,7 +171,7 @@ def _share_memory(
 
 
 @functools.lru_cache(256)
-def _parts(row: OpRow, shape: tuple[Any, ...], attrs: Attrs, count: int) -> list[tuple[Any, ...]]:
+def _parts(row: OpRow, shape: Items, attrs: Attrs, count: int) -> list[Items]:
     """Return the row, attributes and operands that read each output of a row of several views."""
     static = dict(zip(row.attrs, attrs, strict=True))
     return [row.view.part(shape, position, **static) for position in range(count)]  # pyright: ignore[reportOptionalMemberAccess, reportOptionalCall]  # a row of views

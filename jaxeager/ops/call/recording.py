@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     import jax
 
     from jaxeager.graph.saved import TensorWrapper
-    from jaxeager.ops.call.types import Attrs, Edges, Mask, Operands, Ranks, Scalars, Value
+    from jaxeager.ops.call.types import (
+        Attrs,
+        Aval,
+        Edges,
+        Items,
+        Mask,
+        Operands,
+        Ranks,
+        Scalars,
+        Value,
+    )
     from jaxeager.ops.row import OpRow
     from jaxeager.tensor.tensor import Tensor
 
@@ -71,7 +81,7 @@ def record(
     scalars: Scalars,
     edges: Edges,
     tensors: list[Tensor],
-    outs: tuple[Any, ...],
+    outs: Items,
 ) -> GradNode:
     """Make the GradNode of a call.
 
@@ -88,7 +98,7 @@ def record(
     Returns:
         the node.
     """
-    saved: Sequence[Any] = []
+    saved: Sequence[object] = []
     for place in plan.kept:
         if place < 0:
             storage = tensors[~place]._storage if ~place < len(tensors) else None
@@ -131,11 +141,11 @@ def ranks_of(plan: Plan, operands: Operands) -> Ranks:
     return tuple([len(operands[o.slot]) if o.is_list else None for o in operands_])
 
 
-def save_each(arrays: list[jax.Array], values: Sequence[Any]) -> list[TensorWrapper]:
+def save_each(arrays: list[jax.Array], values: Sequence[object]) -> list[TensorWrapper]:
     return [save(a, getattr(v, "_storage", None)) for a, v in zip(arrays, values, strict=True)]
 
 
-def aval_of(array: Value) -> Any:
+def aval_of(array: Value) -> Aval | tuple[Aval, ...] | None:
     """Return the aval of an array, a tuple of them for a list, None for None."""
     if array is None:
         return None

@@ -17,15 +17,13 @@ from jaxeager.ops.call.running import UNCOMMON
 from jaxeager.ops.call.wrapping import wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from jaxeager.ops.call.types import Attrs, Operands, Outs, Scalars
+    from jaxeager.ops.call.types import Attrs, Function, Operands, Outs, Scalars
     from jaxeager.ops.row import OpRow
 
 _INEXACT = dtypes.FLOATS | dtypes.COMPLEX
 
 
-def several_operands(row: OpRow, general: Callable[..., Any]) -> Callable[..., Any]:
+def several_operands(row: OpRow, general: Function) -> Function:
     """Return the function ``(operands, attrs, scalars)`` of an op of several tensors, or outputs.
 
     An operand that gets no gradient may be a bare array, an optional one None. Operands and the

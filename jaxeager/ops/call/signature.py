@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from jaxeager.errors import JaxEagerError
     from jaxeager.ops.call.keywords import Keywords
+    from jaxeager.ops.call.types import Function, Items, Named
     from jaxeager.ops.row import OpRow
 
 _OF_OPERATOR = inspect.Signature(
@@ -39,12 +40,12 @@ _OF_OPERATOR = inspect.Signature(
 )
 
 
-def public_function(row: OpRow) -> Callable[..., Any]:
+def public_function(row: OpRow) -> Function:
     """Return the public function of a row."""
     return _function(row, keywords_of(row.public_names[0], row.public), closure_of(row), run)
 
 
-def inplace_function(row: OpRow) -> Callable[..., Any]:
+def inplace_function(row: OpRow) -> Function:
     """Return the in-place twin of a row's public function."""
     keywords = keywords_of(f"{row.public_names[0]}_", row.public)
     return _function(row, keywords, closure_in_place(row), run_inplace, "_", False)
@@ -53,8 +54,8 @@ def inplace_function(row: OpRow) -> Callable[..., Any]:
 def operator_function(
     row: OpRow,
     numbers: frozenset[type] = frozenset(),
-    on_number: Callable[[Any, Any], Any] | None = None,
-) -> Callable[..., Any]:
+    on_number: Function | None = None,
+) -> Function:
     """Return the function of a row for an operator: it accepts NumPy arrays as well.
 
     Args:
@@ -72,11 +73,11 @@ def operator_function(
 def _function(
     row: OpRow,
     keywords: Keywords | None,
-    closure: Callable[..., Any] | None,
-    path: Callable[..., Any],
+    closure: Function | None,
+    path: Function,
     suffix: str = "",
     one_by_one: bool = True,
-) -> Callable[..., Any]:
+) -> Function:
     """Make the function that has a row's signature and calls ``closure`` or ``path``.
 
     Args:
@@ -89,7 +90,7 @@ def _function(
     """
     name = row.public_names[0] + suffix
     declared = _declared(row, keywords)
-    scope: dict[str, Any] = {"_run": closure or path, "_plan": plan_of(row)}
+    scope: Named = {"_run": closure or path, "_plan": plan_of(row)}
     for each, parameter in row.attrs.items():
         scope[f"_kind_{each}"] = parameter.annotation
     parameters = [n if d is REQUIRED else f"{n}=None" for n, d in declared.items()]
@@ -132,7 +133,7 @@ def _attrs_text(row: OpRow) -> str:
     )
 
 
-def _attr_text(name: str, kind: Callable[..., Any]) -> str:
+def _attr_text(name: str, kind: Function) -> str:
     """Return the expression of one attribute; a value of the kind's own type needs no call."""
     converted = f"_kind_{name}({name})"
     if kind not in UNCHANGED:
@@ -149,7 +150,7 @@ _REFUSALS: dict[type[Exception], type[JaxEagerError]] = {
 
 
 def _refusal(
-    op: str, attrs: dict[str, inspect.Parameter], error: Exception, given: tuple[Any, ...]
+    op: str, attrs: dict[str, inspect.Parameter], error: Exception, given: Items
 ) -> Exception:
     """Return the error for a value that its kind refuses: it names the op and the parameter."""
     refused = [
@@ -169,7 +170,7 @@ def _refusal(
     return named
 
 
-def _refuses(kind: Callable[[Any], object], value: Any) -> bool:
+def _refuses(kind: Callable[[Any], object], value: object) -> bool:
     try:
         kind(value)
     except (TypeError, ValueError):
@@ -191,14 +192,14 @@ def _call_text(row: OpRow, has_closure: bool, one_by_one: bool) -> str:
     return f"_run({operands}, {attrs})" if row.attrs else f"_run({operands})"
 
 
-def _declared(row: OpRow, keywords: Keywords | None) -> dict[str, Any]:
+def _declared(row: OpRow, keywords: Keywords | None) -> Named:
     """Return the parameters of a row's function with their defaults, REQUIRED if there is none.
 
     A parameter that has a further name may be omitted: its default is None, and so is the default
     of those after it.
     """
     renamed = () if keywords is None else keywords.renames.values()
-    declared: dict[str, Any]
+    declared: Named
     declared, seen_default = {}, False
     for name, parameter in row.parameters.items():
         default = parameter.default
@@ -209,7 +210,7 @@ def _declared(row: OpRow, keywords: Keywords | None) -> dict[str, Any]:
             default = None
         seen_default = seen_default or default is not REQUIRED
         declared[name] = None if seen_default and default is REQUIRED else default
-    more: dict[str, Any] = {}
+    more: Named = {}
     if keywords is not None:
         more |= {"out": None} if keywords.out == "positional-out" else {}
         more |= {"inplace": False} if keywords.inplace else {}
@@ -220,16 +221,14 @@ def _required(row: OpRow) -> set[str]:
     return {name for name, default in _declared(row, None).items() if default is REQUIRED}
 
 
-def _alias_defaults(row: OpRow, declared: dict[str, Any]) -> dict[str, Any]:
+def _alias_defaults(row: OpRow, declared: Named) -> Named:
     """Return the function's own parameters with their defaults, REQUIRED for required ones."""
     required = _required(row)
-    own: dict[str, Any] = {
-        name: REQUIRED if name in required else declared[name] for name in declared
-    }
+    own: Named = {name: REQUIRED if name in required else declared[name] for name in declared}
     return {name: default for name, default in own.items() if name not in ("out", "inplace")}
 
 
-def _alias_text(row: OpRow, keywords: Keywords, declared: dict[str, Any]) -> str:
+def _alias_text(row: OpRow, keywords: Keywords, declared: Named) -> str:
     """Return the function's first lines if there are further names: see Note [Keyword aliases]."""
     lines: list[str] = []
     for name, condition in (("out", "out is not None"), ("inplace", "inplace")):
@@ -254,9 +253,7 @@ def _signature(row: OpRow) -> inspect.Signature:
     )
 
 
-def _described(
-    row: OpRow, function: Callable[..., Any], name: str, suffix: str = ""
-) -> Callable[..., Any]:
+def _described(row: OpRow, function: Function, name: str, suffix: str = "") -> Function:
     """Give a function its name, documentation and a link to its row."""
     function.__name__ = function.__qualname__ = name
     function.__module__ = "jaxeager"

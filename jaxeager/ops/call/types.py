@@ -17,16 +17,31 @@ Kernel: TypeAlias = Callable[..., Any]
 Rule: TypeAlias = Callable[..., Any]
 """A pure function of arrays and static values, which a kernel is made from."""
 
-RunVJP: TypeAlias = "Callable[[GradNode, list[Any]], tuple[Any, ...]]"
+Function: TypeAlias = Callable[..., Any]
+"""A public function, or what runs its calls."""
+
+Named: TypeAlias = dict[str, Any]
+"""Values by name: arguments of a call, arrays or attributes."""
+
+Grads: TypeAlias = "list[jax.Array | None]"
+"""The gradients that a node receives; None for a missing one."""
+
+RunVJP: TypeAlias = "Callable[[GradNode, Grads], Gradients]"
 """A function of (node, gradients) that returns a gradient or None per edge of the node."""
 
-Operands: TypeAlias = tuple[Any, ...]
+Items: TypeAlias = tuple[Any, ...]
+"""Positional values: arguments of a call, operands, results, or a key made of them."""
+
+Gradients: TypeAlias = Items
+"""The gradients that a node makes, one per edge: arrays, FewRows, or None."""
+
+Operands: TypeAlias = Items
 """The operands of a call: Tensors, bare arrays, numbers, None, and lists of Tensors."""
 
-Attrs: TypeAlias = tuple[Any, ...]
+Attrs: TypeAlias = Items
 """The static attributes of a call, in the row's order."""
 
-Scalars: TypeAlias = tuple[Any, ...]
+Scalars: TypeAlias = Items
 """The run-time scalars of a call: numbers, which become 0-D arrays."""
 
 Value: TypeAlias = "jax.Array | list[jax.Array] | None"
@@ -56,5 +71,5 @@ Mask: TypeAlias = tuple[bool | None, ...]
 Ranks: TypeAlias = tuple[int | None, ...] | None
 """The length of the list, or None, per differentiable operand; None without lists."""
 
-Shapes: TypeAlias = tuple[Any, ...]
+Shapes: TypeAlias = Items
 """A (shape, dtype), a tuple of them for a list, or None, per name of a row's ``shapes``."""

@@ -14,9 +14,10 @@ from jaxeager.graph.views.storage import Storage
 
 if TYPE_CHECKING:
     import jax
+    from jax.core import ShapedArray
 
     from jaxeager.graph.meta import Edge
-    from jaxeager.ops.call.types import Attrs, Mask, Ranks, Scalars
+    from jaxeager.ops.call.types import Attrs, Items, Mask, Ranks, Scalars, Shapes
     from jaxeager.ops.row import OpRow
     from jaxeager.tensor.tensor import Tensor as TensorClass
 
@@ -62,9 +63,9 @@ def new_node(
     scalars: Scalars,
     edges: tuple[Edge | None, ...],
     mask: Mask,
-    saved: tuple[Any, ...],
-    shapes: tuple[Any, ...],
-    out_avals: tuple[Any, ...],
+    saved: Items,
+    shapes: Shapes,
+    out_avals: tuple[ShapedArray, ...],
     ranks: Ranks = None,
 ) -> GradNode:
     """Return a GradNode with these attributes, which a call of a row has recorded."""

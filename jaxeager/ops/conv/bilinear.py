@@ -13,7 +13,7 @@ Note [Each transpose is another of the three]
     primitive is lowered. ``jax.vmap`` batches the steps.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -28,6 +28,7 @@ from jaxeager.ops.conv import conv_kernels as kernels
 from jaxeager.ops.conv.geometry import Geometry
 
 Sizes = tuple[int, ...]
+Steps = Callable[..., jax.Array]
 
 
 def convolution(x, filter, geometry: Geometry):
@@ -91,7 +92,7 @@ def _filter_gradient_steps(x, dout, *, geometry: Geometry, kernel: Sizes):
 # ---- the primitives
 
 
-def _primitive(name: str, steps: Callable[..., Any], shape: Callable[..., Sizes]) -> Primitive:
+def _primitive(name: str, steps: Steps, shape: Callable[..., Sizes]) -> Primitive:
     """Return a primitive of two arrays.
 
     Args:
@@ -107,17 +108,19 @@ def _primitive(name: str, steps: Callable[..., Any], shape: Callable[..., Sizes]
     return made
 
 
-def _plain(steps: Callable[..., Any]) -> Callable[..., Any]:
+def _plain(steps: Steps) -> Steps:
     """Return the steps, which the user's settings for promotions do not reach."""
 
-    def plain(*operands: Any, **params: Any) -> Any:
+    def plain(*operands: jax.Array, **params: Any) -> jax.Array:
         with plain_settings():
             return steps(*operands, **params)
 
     return plain
 
 
-def _batched(steps: Callable[..., Any], operands: Any, axes: Any, **params: Any) -> Any:
+def _batched(
+    steps: Steps, operands: Iterable, axes: Iterable, **params: Any
+) -> tuple[jax.Array, int]:
     return jax.vmap(partial(steps, **params), in_axes=tuple(axes))(*operands), 0
 
 
@@ -151,7 +154,7 @@ STEPS = {
 }
 
 
-def _apply(primitive: Primitive, x, y, **params: Any) -> Any:
+def _apply(primitive: Primitive, x, y, **params: Any) -> jax.Array:
     """Apply a primitive, or its steps to operands whose type has a mesh.
 
     JAX knows for its own primitives how results are sharded (by explicit axes, in ``shard_map``).

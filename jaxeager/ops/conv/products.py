@@ -12,15 +12,15 @@ one step of XLA; one axis at a time would take twice as long.
 """
 
 from collections.abc import Callable
-from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
 from jaxeager.ops.conv.geometry import Geometry, from_columns, rows_of
 
-Columns = Callable[[Any, tuple[int, ...], Geometry], Any]
+Columns = Callable[[jax.Array, tuple[int, ...], Geometry], jax.Array]
 
 
 def sliced_columns(x, kernel: tuple[int, ...], g: Geometry):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
@@ -28,6 +28,8 @@ from jaxeager.ops.rules import fitting
 from jaxeager.ops.rules.attrs import as_whole
 
 if TYPE_CHECKING:
+    import jax
+
     from jaxeager.core.types import DTypeLike
     from jaxeager.tensor.tensor import Tensor
 
@@ -53,7 +55,7 @@ def _sequence_dtype(dtype, *bounds) -> np.dtype:
     return np.dtype("int64") if whole else dtypes.default_float()
 
 
-def _open_arange(start, end, step, dtype) -> Any:
+def _open_arange(start, end, step, dtype) -> jax.Array:
     """Return the numbers of ``arange`` when one of its bounds is an open size."""
     found = _sequence_dtype(dtype, *[_like(bound) for bound in (start, end, step)])
     start, end, step = (_number_of(each, found) for each in (start, end, step))
@@ -73,14 +75,14 @@ def _is_open(value) -> bool:
     return is_symbolic(value) or (hasattr(value, "known") and is_symbolic(value.item()))
 
 
-def _like(bound) -> Any:
+def _like(bound) -> complex:
     """Return a number of the type of a bound."""
     if is_symbolic(bound):
         return 0
     return bound._array.dtype.type(0).item() if hasattr(bound, "_storage") else bound
 
 
-def _open_linspace(start, stop, count) -> Any:
+def _open_linspace(start, stop, count) -> jax.Array:
     """Return the numbers of ``linspace`` when one of its arguments is an open size."""
     start, stop = (as_array(n) if is_symbolic(n) else n for n in (start, stop))
     last = as_array(count) - 1

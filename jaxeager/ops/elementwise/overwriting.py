@@ -12,8 +12,6 @@ Note [Overwritten values]
     write from the graph.
 """
 
-from typing import Any
-
 import jax.numpy as jnp
 
 from jaxeager.core import ports
@@ -92,7 +90,7 @@ def overwrite(tensor, array) -> None:
         shared_writes.write_shared(tensor, array, new, True)
 
 
-def overwritten(tensor, array) -> Any:
+def overwritten(tensor, array) -> AutogradMeta:
     """Return the AutogradMeta of a tensor that gets a value without history.
 
     Args:

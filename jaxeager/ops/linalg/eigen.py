@@ -1,7 +1,7 @@
 """Eigenvalues and eigenvectors of Hermitian and other matrices."""
 
 import inspect
-from typing import Any
+from typing import Any, Literal
 
 import jax
 import jax.numpy as jnp
@@ -59,7 +59,7 @@ def eigh_vjp(w, v, dw, dv):
     return (out + adjoint(out)) / 2
 
 
-def eigh_reference(x, UPLO: Any = "L"):
+def eigh_reference(x, UPLO: Literal["L", "U"] = "L"):
     """Use NumPy's decomposition."""
     return tuple(np.linalg.eigh(x, UPLO))
 
@@ -112,7 +112,7 @@ def eigvalsh_forward(x, *, UPLO: str = "L"):
     return eigh_forward(x, UPLO=UPLO)[0]
 
 
-def eigvalsh_reference(x, UPLO: Any = "L"):
+def eigvalsh_reference(x, UPLO: Literal["L", "U"] = "L"):
     """Use NumPy's eigenvalues."""
     return np.linalg.eigvalsh(x, UPLO)
 

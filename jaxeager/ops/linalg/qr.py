@@ -1,6 +1,6 @@
 """Orthogonal factors: QR, and products of Householder reflectors."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 import jax
 import jax.numpy as jnp
@@ -30,7 +30,7 @@ def qr_forward(x, *, mode: str = "reduced"):
     return (jnp.zeros((0,), x.dtype) if mode == "r" else q), r
 
 
-def qr_reference(x, mode: Any = "reduced"):
+def qr_reference(x, mode: Literal["reduced", "complete", "r"] = "reduced"):
     """Use NumPy's factors."""
     if mode == "r":
         return np.zeros(0, x.dtype), np.linalg.qr(x, mode)

@@ -15,7 +15,7 @@ Note [Blocks of queries]
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -47,10 +47,10 @@ class Weighting(NamedTuple):
         is_causal: whether no query sees a key of a larger index; ``sees`` hides these all the same.
     """
 
-    sees: Callable[[Any], Any] | None = None
-    bias: Callable[[Any], Any] | None = None
+    sees: Callable[[jax.Array], jax.Array | None] | None = None
+    bias: Callable[[jax.Array], jax.Array] | None = None
     scale: float | None = None
-    key: Any = None
+    key: jax.Array | None = None
     dropout: float = 0.0
     is_causal: bool = False
 

@@ -32,7 +32,7 @@ STEP = 1e-3  # of the difference, relative to a; the error is of fourth order in
 
 
 @jax.custom_jvp
-def slope(a, drawn) -> Any:
+def slope(a, drawn) -> jax.Array:
     """Return L, the derivative of the logarithm of a gamma draw by its shape."""
     g = jnp.exp(drawn)
     tiny = g < jnp.finfo(g.dtype).eps

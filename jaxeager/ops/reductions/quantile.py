@@ -1,7 +1,7 @@
 """Quantiles: the elements at given shares of the sorted ones."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import jax.numpy as jnp
 import numpy as np
@@ -18,6 +18,8 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
+
+Interpolation: TypeAlias = Literal["linear", "lower", "higher", "nearest", "midpoint"]
 
 INTERPOLATIONS = ("linear", "lower", "higher", "nearest", "midpoint")
 
@@ -81,7 +83,7 @@ def _at(line, places, interpolation: str):
 
 
 def quantile_reference(
-    x, q, axis=None, keepdim=False, interpolation: Any = "linear", ignore_nan=False
+    x, q, axis=None, keepdim=False, interpolation: Interpolation = "linear", ignore_nan=False
 ):
     """Compute NumPy's quantile or nanquantile."""
     axis = tuple(axis) if isinstance(axis, list) else axis

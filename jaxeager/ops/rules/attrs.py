@@ -10,7 +10,7 @@ the types of its public functions are in quotes instead.
 
 import operator
 from collections.abc import Callable
-from typing import Annotated, Any, get_origin
+from typing import Annotated, Any, TypeAlias, get_origin
 
 import jax
 import numpy as np
@@ -81,7 +81,7 @@ def as_optional_float(value: Any) -> float | None:
     return None if value is None else as_float(value)
 
 
-def as_bool(value: Any) -> bool:
+def as_bool(value: object) -> bool:
     """Return a Python bool for a bool, a NumPy bool, an integer or a one-element Tensor.
 
     Raises:
@@ -196,21 +196,23 @@ Scalar = Annotated[
 ]
 Tensors = Annotated[list[jax.Array], "an operand that is a list of tensors (concat, stack)"]
 
+# A function that converts a user's value into an attribute.
+Kind: TypeAlias = Callable[..., Any]
 
-_OF_TYPES: dict[type, Callable[..., Any]] = {
+_OF_TYPES: dict[type, Kind] = {
     bool: as_bool,
     int: as_plain_int,
     float: as_float,
     str: str,
 }
-UNCHANGED: dict[Callable[..., Any], str] = {
+UNCHANGED: dict[Kind, str] = {
     as_bool: "bool",
     as_plain_int: "int",
     as_float: "float",
 }  # the type that such a kind returns as it is
 
 
-def kind_of(annotation: Any) -> Callable[..., Any] | None:
+def kind_of(annotation: Any) -> Kind | None:
     """Return the function that converts a user's value into an attribute; None if not a kind."""
     if annotation in _OF_TYPES:
         return _OF_TYPES[annotation]

@@ -33,7 +33,7 @@ def place_dtype(*sizes: object) -> np.dtype:
 
 
 def with_far_places(
-    row: _Row, values: dict[str, Any], grads: tuple[Any, ...] = ()
+    row: _Row, values: dict[str, Any], grads: tuple[object, ...] = ()
 ) -> dict[str, Any]:
     """Return values by operand name, indices as int64 where an axis is long; Note [Far places].
 

@@ -75,7 +75,7 @@ def check(value: Any, dtype: np.dtype) -> None:
         )
 
 
-def shown(value: Any) -> str:
+def shown(value: int) -> str:
     """Return an integer as text; for a very long one, its length."""
     bits = int(value).bit_length()
     return str(value) if bits <= 128 else f"of {bits} bits"

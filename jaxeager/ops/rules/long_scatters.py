@@ -15,7 +15,6 @@ Note [Long scatters]
 
 import functools
 import math
-from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -23,13 +22,20 @@ import jax.numpy as jnp
 from jax import lax
 from jax.extend.core import JaxprEqn
 
-from jaxeager.ops.rules.wide_sums import program_in, run_steps, scatter_options
+from jaxeager.ops.rules.wide_sums import (
+    Operand,
+    Params,
+    Rule,
+    program_in,
+    run_steps,
+    scatter_options,
+)
 
 COUNTED = 2**24  # the first float32 that 1 can be added to without effect
 _WIDER = {"float32": jnp.float64, "complex64": jnp.complex128}
 
 
-def scatters_in_float64(rule: Callable[..., Any]) -> Callable[..., Any]:
+def scatters_in_float64(rule: Rule) -> Rule:
     """Return a rule that adds long scattered sums in float64: see Note [Long scatters].
 
     Args:
@@ -55,7 +61,7 @@ def _is_long(shape: tuple[Any, ...]) -> bool:
     return all(isinstance(size, int) for size in shape) and math.prod(shape) >= COUNTED
 
 
-def _run_step(step: JaxprEqn, operands: list[Any]) -> list[Any]:
+def _run_step(step: JaxprEqn, operands: list[Operand]) -> list[Operand]:
     inner = program_in(step)
     if inner is not None:
         return run_steps(inner, operands, _run_step)
@@ -65,7 +71,7 @@ def _run_step(step: JaxprEqn, operands: list[Any]) -> list[Any]:
     return list(outs) if step.primitive.multiple_results else [outs]
 
 
-def _in_float64(operands: list[Any], params: dict[str, Any]) -> Any:
+def _in_float64(operands: list[Operand], params: Params) -> jax.Array:
     """Return a scattered sum, added in the wider dtype of its kind if there is one."""
     into, places, terms = operands
     wide = jax.dtypes.canonicalize_dtype(_WIDER.get(into.dtype.name, into.dtype))

@@ -13,12 +13,17 @@ Note [Plans]
     part of a plan. Errors are not kept, and each function keeps a bounded number of plans.
 """
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable, Iterable
 from types import EllipsisType, NoneType
-from typing import Any, TypeVar, TypeVarTuple
+from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 Known = TypeVar("Known")
 Given = TypeVarTuple("Given")
@@ -56,7 +61,7 @@ def key_of(value: Any) -> Any:
     raise _NoKeyError
 
 
-def _keys_of(values: Iterable[Any]) -> list[Any]:
+def _keys_of(values: Iterable[object]) -> list[Hashable]:
     return [each if type(each) in _AS_THEY_ARE else key_of(each) for each in values]
 
 
@@ -70,7 +75,7 @@ def planned(work: Callable[[Known, *Given], Plan]) -> Callable[[Known, *Given], 
         work: a function of (known, *arguments): ``known`` is hashable and compared as it is (a
             shape, several shapes), the others are the user's arguments.
     """
-    plans: dict[Any, Plan] = {}
+    plans: dict[Hashable, Plan] = {}
 
     @functools.wraps(work)
     def plan(known: Known, *arguments: *Given) -> Plan:

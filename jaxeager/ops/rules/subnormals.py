@@ -20,7 +20,6 @@ Note [Subnormal numbers]
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from collections.abc import Callable
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -48,7 +47,7 @@ def is_nonzero(x: jax.Array) -> jax.Array:
     return bits_of(x) << 1 != 0  # without the sign
 
 
-def powers_fit(total: jax.Array) -> Any:
+def powers_fit(total: jax.Array) -> jax.Array:
     """Return whether all sums of powers are in the range where no digits were lost.
 
     A total that is nan fits: scaling would not fix it.
@@ -61,16 +60,16 @@ def powers_fit(total: jax.Array) -> Any:
 
 def unless_fit(
     total: jax.Array,
-    quick: Callable[[jax.Array], Any],
-    exact: Callable[..., Any],
+    quick: Callable[[jax.Array], jax.Array],
+    exact: Callable[..., jax.Array],
     *operands: jax.Array,
-) -> Any:
+) -> jax.Array:
     """Return ``quick`` of a total of powers, or ``exact`` of the operands where it does not fit.
 
     On a GPU this is always ``quick``: GPUs keep subnormal numbers, and a branch would wait.
     """
 
-    def choose(total: jax.Array, *operands: jax.Array) -> Any:
+    def choose(total: jax.Array, *operands: jax.Array) -> jax.Array:
         return lax.cond(powers_fit(total), lambda: quick(total), lambda: exact(*operands))
 
     return lax.platform_dependent(

@@ -26,14 +26,21 @@ Note [Wide sums]
 
 import functools
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, jaxpr_as_fun
 
 from jaxeager.core import dtypes
+
+# A function of arrays, from which a kernel is made.
+Rule: TypeAlias = Callable[..., Any]
+# An operand or result of a step: an array, or the number that a Literal has.
+Operand: TypeAlias = Any
+# The parameters of a step, of many types.
+Params: TypeAlias = dict[str, Any]
 
 _ADDING = frozenset(
     "reduce_sum reduce_prod cumsum cumprod cumlogsumexp reduce_window_sum select_and_scatter_add "
@@ -54,7 +61,7 @@ _WITH_PROGRAMS = _TAKEN_APART | frozenset(
 )
 
 
-def adds_in_float32(rule: Callable[..., Any]) -> Callable[..., Any]:
+def adds_in_float32(rule: Rule) -> Rule:
     """Return a rule that sums 16-bit floats in float32: see Note [Wide sums].
 
     Args:
@@ -83,14 +90,14 @@ def _is_half(value: object) -> bool:
     return getattr(value, "dtype", None) in dtypes.HALF
 
 
-def _traced_wide(rule: Callable[..., Any], arrays: tuple[Any, ...]) -> Any:
+def _traced_wide(rule: Rule, arrays: tuple[object, ...]) -> Any:
     """Run a rule with its sums in float32."""
     program, out = jax.make_jaxpr(rule, return_shape=True)(*arrays)
     run = functools.partial(_run_rounded, program) if adds(program) else jaxpr_as_fun(program)
     return jax.tree.unflatten(jax.tree.structure(out), run(*jax.tree.leaves(arrays)))
 
 
-def adds(program: Any) -> bool:
+def adds(program: ClosedJaxpr | Jaxpr) -> bool:
     """Return whether a traced program, or one inside it, sums 16-bit floats.
 
     That is the case if a step does, even on values widened to float32, or if it adds three of them.
@@ -112,7 +119,7 @@ def adds(program: Any) -> bool:
     return False
 
 
-def _programs(step: JaxprEqn) -> list[Any]:
+def _programs(step: JaxprEqn) -> list[ClosedJaxpr | Jaxpr]:
     """Return the programs in a step: bodies of loops, branches, functions."""
     if step.primitive.name not in _WITH_PROGRAMS:
         return []
@@ -120,7 +127,7 @@ def _programs(step: JaxprEqn) -> list[Any]:
     return [each for items in values for each in items if hasattr(each, "eqns")]
 
 
-def _run_rounded(program: ClosedJaxpr, *arrays: Any) -> list[Any]:
+def _run_rounded(program: ClosedJaxpr, *arrays: jax.Array) -> list[Operand]:
     """Run a traced program, and round its results to the dtypes it was traced with."""
     outs = run_steps(program, arrays, _run_step)
     return [_as_traced(out, var) for out, var in zip(outs, program.jaxpr.outvars, strict=True)]
@@ -128,9 +135,9 @@ def _run_rounded(program: ClosedJaxpr, *arrays: Any) -> list[Any]:
 
 def run_steps(
     program: ClosedJaxpr,
-    arrays: Iterable[Any],
-    run_step: Callable[[JaxprEqn, list[Any]], list[Any]],
-) -> list[Any]:
+    arrays: Iterable[Operand],
+    run_step: Callable[[JaxprEqn, list[Operand]], list[Operand]],
+) -> list[Operand]:
     """Run a traced program step by step.
 
     Args:
@@ -138,10 +145,10 @@ def run_steps(
         arrays: its operands, flat.
         run_step: takes a step and its operands, and returns its results.
     """
-    values: dict[Any, Any] = dict(zip(program.jaxpr.constvars, program.consts, strict=True))
+    values: dict[Var, Operand] = dict(zip(program.jaxpr.constvars, program.consts, strict=True))
     values.update(zip(program.jaxpr.invars, arrays, strict=True))
 
-    def read(atom: Var | Literal) -> Any:
+    def read(atom: Var | Literal) -> Operand:
         return atom.val if isinstance(atom, Literal) else values[atom]
 
     for step in program.eqns:
@@ -158,13 +165,13 @@ def program_in(step: JaxprEqn) -> ClosedJaxpr | None:
     return step.params.get("jaxpr") or step.params["call_jaxpr"]
 
 
-def scatter_options(params: dict[str, Any]) -> dict[str, Any]:
+def scatter_options(params: Params) -> Params:
     """Return the parameters of a scatter step that the functions of ``lax`` accept."""
     named = ("dimension_numbers", "indices_are_sorted", "unique_indices", "mode")
     return {key: params[key] for key in named}
 
 
-def _run_step(step: JaxprEqn, operands: list[Any]) -> list[Any]:
+def _run_step(step: JaxprEqn, operands: list[Operand]) -> list[Operand]:
     """Return the results of one step, in float32 where that is allowed."""
     name, params = step.primitive.name, step.params
     inner = program_in(step)
@@ -194,11 +201,11 @@ _SCATTERS: dict[str, Callable[..., jax.Array]] = {
 }
 
 
-def _wide(value: Any) -> Any:
+def _wide(value: Operand) -> Operand:
     return lax.convert_element_type(value, jnp.float32) if _is_half(value) else value
 
 
-def _as_traced(value: Any, atom: Any) -> Any:
+def _as_traced(value: Operand, atom: Any) -> Operand:
     """Return a value in the dtype with which it was traced."""
     return lax.convert_element_type(value, atom.aval.dtype) if _is_half(atom.aval) else value
 

@@ -1,7 +1,7 @@
 """Triangles, diagonals and grids of given tensors; filling a tensor with a value."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 import jax.numpy as jnp
 import numpy as np
@@ -245,7 +245,7 @@ def meshgrid_forward(inputs: Tensors, *, indexing: str = "ij"):
     return jnp.meshgrid(*vectors, indexing="xy" if indexing == "xy" else "ij")
 
 
-def meshgrid_reference(inputs, indexing: Any = "ij"):
+def meshgrid_reference(inputs, indexing: Literal["ij", "xy"] = "ij"):
     """Use NumPy's meshgrid."""
     return list(np.meshgrid(*inputs, indexing=indexing))
 

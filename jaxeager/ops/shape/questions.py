@@ -84,7 +84,7 @@ def is_empty(x: Tensor, name: str | None = None) -> Tensor:
 
 
 @composite()
-def is_tensor(x: Any) -> bool:
+def is_tensor(x: object) -> bool:
     """Return whether an object is a Tensor.
 
     Example:

@@ -4,7 +4,7 @@ A transform is linear, so the gradient is the same transform in the opposite dir
 same scale (Note [Opposite direction]). The public functions are in ``jaxeager.fft``.
 """
 
-from typing import Any
+from typing import Literal, TypeAlias
 
 import jax.numpy as jnp
 import numpy as np
@@ -20,7 +20,9 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 # With a scale s, forward and inverse are s * F and s * conj(F), and the adjoint of one is the other
 # with the same s. "backward" scales only the inverse, and "forward" only the forward transform, so
 # the norm that keeps s in the opposite direction is the mirrored one.
-MIRRORED: dict[str, Any] = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
+Norm: TypeAlias = Literal["backward", "ortho", "forward"]
+
+MIRRORED: dict[str, Norm] = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 
 def _checked(x, axes, normalization: str, dtypes: tuple[str, ...]) -> tuple[int, ...]:
@@ -87,7 +89,7 @@ def fft_c2c_vjp(dout, axes, normalization, forward):
     )
 
 
-def fft_c2c_reference(x, axes, normalization: Any = "backward", forward=True):
+def fft_c2c_reference(x, axes, normalization: Norm = "backward", forward=True):
     """Use NumPy's transform."""
     transform = np.fft.fftn if forward else np.fft.ifftn
     return transform(x, axes=axes, norm=normalization) if x.size else x
@@ -167,7 +169,7 @@ def fft_r2c_vjp(x, dout, axes, normalization, forward, onesided):
     return fft_c2r_forward(halved, axes=axes, last_dim_size=size, **opposite)
 
 
-def fft_r2c_reference(x, axes, normalization: Any = "backward", forward=True, onesided=False):
+def fft_r2c_reference(x, axes, normalization: Norm = "backward", forward=True, onesided=False):
     """Use NumPy's transform, conjugated for the inverse."""
     size = x.shape[axes[-1]]
     keep = size // 2 + 1 if onesided else size
@@ -261,7 +263,7 @@ def fft_c2r_vjp(x, dout, axes, normalization, forward):
     return _multiplied(back, axis, size, 2.0)
 
 
-def fft_c2r_reference(x, axes, normalization: Any = "backward", forward=False, last_dim_size=0):
+def fft_c2r_reference(x, axes, normalization: Norm = "backward", forward=False, last_dim_size=0):
     """Use NumPy's transform, on the conjugate for the forward direction."""
     size = last_dim_size or 2 * (x.shape[axes[-1]] - 1)
     if not size or not x.size:

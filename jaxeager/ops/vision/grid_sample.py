@@ -209,7 +209,7 @@ grid_sample = op(
 # ---- affine_grid
 
 
-def _line(n: int, align_corners: bool) -> Any:
+def _line(n: int, align_corners: bool) -> np.ndarray | jax.Array:
     """Return the coordinates of n elements in [-1, 1], as a JAX array for a symbolic size."""
     if is_symbolic(n):
         steps = 2.0 * jnp.arange(n)
