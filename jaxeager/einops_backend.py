@@ -5,11 +5,16 @@ einops asks its backends whether a tensor is theirs. The one of Paddle belongs t
 as soon as einops has defined those of its own.
 """
 
+from __future__ import annotations
+
 import sys
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 BACKENDS = "einops._backends"
 
@@ -17,7 +22,7 @@ BACKENDS = "einops._backends"
 class _AndRegister(Loader):
     """Loads einops' backends as their own loader does, and adds one."""
 
-    def __init__(self, loader: Any):
+    def __init__(self, loader: Loader):
         self._loader = loader
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
@@ -35,7 +40,9 @@ class _Finder:
     """Finds einops' backends; the import system asks it before it searches files."""
 
     @staticmethod
-    def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+    def find_spec(
+        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         if name != BACKENDS:
             return None
         spec = PathFinder.find_spec(name, path, target)

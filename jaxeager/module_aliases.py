@@ -15,6 +15,8 @@ Modules that users' own code often names (``callbacks``, ``device.cuda``,
 find what is in them.
 """
 
+from __future__ import annotations
+
 import importlib
 import importlib.abc
 import importlib.util
@@ -22,7 +24,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
-from typing import Any
 
 from jaxeager.launcher.finder import ExistingModule, their_name
 
@@ -276,7 +277,7 @@ class _ListLoader(importlib.abc.Loader):
         sources = dict(_sources(alias))
         module = ModuleType(spec.name, f"paddle.{alias}: names that other modules define.")
 
-        def find(name: str) -> Any:
+        def find(name: str) -> object:
             if name not in sources:
                 raise AttributeError(f"module {spec.name!r} has no attribute {name!r}")
             source, defined = sources[name]
@@ -340,7 +341,7 @@ class _InnerLoader(importlib.abc.Loader):
         theirs = their_name(spec.name)
         module = _InnerModule(spec.name, f"Names of {theirs} that are kept elsewhere here.")
 
-        def find(name: str) -> Any:
+        def find(name: str) -> object:
             found = None if name.startswith("__") else known_names.given(theirs, name)
             if found is None:
                 raise AttributeError(f"module {spec.name!r} has no attribute {name!r}")
@@ -367,7 +368,7 @@ class _Package(ModuleType):
     The import system binds a module to its package, where Paddle imports the function later.
     """
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if not (isinstance(value, _InnerModule) and name in vars(self)):
             super().__setattr__(name, value)
 

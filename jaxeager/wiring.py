@@ -3,10 +3,11 @@
 The table of the tools that flags switch, and the rooms that lower ones call: see Note [Ports].
 """
 
+from __future__ import annotations
+
 import importlib
 from contextlib import AbstractContextManager
 from types import ModuleType
-from typing import Any
 
 from jaxeager.arrays.sharded import is_spread
 from jaxeager.core import ports
@@ -47,7 +48,7 @@ SWITCHES = {
 """Flag -> "module:function" in this package: what is called with every new value of the flag."""
 
 
-def _switch_tool(name: str, value: Any) -> None:
+def _switch_tool(name: str, value: object) -> None:
     if name in SWITCHES:
         module, function = SWITCHES[name].split(":")
         getattr(importlib.import_module(f"jaxeager.{module}"), function)(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.amp.policy import Policy, policy_for
 from jaxeager.core import dtypes, places
@@ -14,6 +14,8 @@ from jaxeager.graph.mode import ModeContext, grad_mode
 from jaxeager.ops.call.observers import unwatch, watch
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from jaxeager.core.types import PlaceLike
 
 # The dtype of the latest auto_cast of this thread or asyncio task; GradScaler reads it.
@@ -52,7 +54,7 @@ class AutoCast(ModeContext):
         return fresh
 
 
-def amp_state() -> dict[str, Any] | None:
+def amp_state() -> dict[str, str | bool] | None:
     """Return the level, dtype and use_promote of the active ``auto_cast``; None outside of any.
 
     Paddle: its dict has the custom lists too.

@@ -157,7 +157,7 @@ class AmpScaler:
         also = [(progress, "found_inf", found), (progress, "state", OptimizerState.UNSCALED)]
         write_arrays(grads, arrays, also=also)
 
-    def minimize(self, optimizer: Any, *args: Any, **kwargs: Any) -> tuple:
+    def minimize(self, optimizer: Optimizer, *args: Any, **kwargs: Any) -> tuple:
         """Do ``optimizer.minimize`` unless a gradient is inf or nan; update the scale.
 
         Args:
@@ -397,7 +397,7 @@ class GradScaler(AmpScaler):
             use_dynamic_loss_scaling,
         )
 
-    def unscale_(self, optimizer: Any) -> None:
+    def unscale_(self, optimizer: Optimizer) -> None:
         """Divide the gradients by the scale now, so that they can be clipped before ``step``.
 
         Raises:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.autograd.derivative_rows import DerivativeRows, derivatives, elements, full_index
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Jacobian:
@@ -135,7 +138,9 @@ def _check_axes(name: str, shape: Sequence[int], is_batched: bool) -> None:
         )
 
 
-def jacobian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
+def jacobian(
+    ys: Tensor | Sequence[Tensor], xs: Tensor | Sequence[Tensor], batch_axis: int | None = None
+) -> Any:
     """Return the derivatives of ys by xs, computed row by row when they are read.
 
     Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph.mode import grad_mode
@@ -12,6 +12,8 @@ from jaxeager.ops.call import dispatch
 from jaxeager.tensor.kept_tensors import KeptTensor, keep, unkeep
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jaxeager.tensor.tensor import Tensor
 
 
@@ -37,7 +39,7 @@ class _State:
         self.packed: dict = {}
         self.attributes: dict[str, KeptTensor] = {}
         self.is_sealed = False
-        self.node: Any = lambda: None
+        self.node: Callable = lambda: None
 
 
 class PyLayerContext:
@@ -112,14 +114,14 @@ class PyLayerContext:
             return state.kept
         return unkeep(state.kept, state.node())
 
-    def mark_not_inplace(self, *tensors: Any) -> None:
+    def mark_not_inplace(self, *tensors: Tensor) -> None:
         """Declare that returned inputs of forward are not meant as written in place.
 
         ``apply`` then returns another Tensor of the same memory, and the input keeps its history.
         """
         self.not_inplace_tensors = tensors
 
-    def mark_non_differentiable(self, *tensors: Any) -> None:
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
         """Declare outputs without a gradient: they are returned with ``stop_gradient`` True.
 
         Backward still gets a gradient for each of them: zeros.

@@ -6,6 +6,8 @@ and backward one of those and of the gradients. The context's other values (numb
 from the trace.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 
@@ -123,7 +125,7 @@ def _taken_apart(ctx: PyLayerContext) -> tuple[list, Callable]:
     """Return the arrays of a context, and a function that makes such a context from arrays."""
     state = ctx._state
     content = (state.kept, dict(ctx.__dict__))
-    leaves: list[Any]
+    leaves: list[object]
     leaves, structure = jax.tree.flatten(content, is_leaf=_is_array)
     kept = [dispatch.raw(leaf) for leaf in leaves if _is_array(leaf)]
     others = [None if _is_array(leaf) else leaf for leaf in leaves]

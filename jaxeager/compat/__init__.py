@@ -10,6 +10,8 @@ python -m pytest -p jaxeager.compat     # before pytest imports the tests
 The module is also Paddle's ``paddle.compat``: functions with PyTorch's argument names.
 """
 
+from __future__ import annotations
+
 import sys
 from typing import Any
 
@@ -109,11 +111,11 @@ def pytest_load_initial_conftests() -> None:
     install()
 
 
-def load_ipython_extension(shell: Any) -> None:
+def load_ipython_extension(shell: object) -> None:
     """Install, for ``%load_ext jaxeager.compat``."""
     install()
 
 
-def unload_ipython_extension(shell: Any) -> None:
+def unload_ipython_extension(shell: object) -> None:
     """Uninstall, for ``%unload_ext jaxeager.compat``."""
     uninstall()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jaxeager as paddle
 from jaxeager.arrays import random
 from jaxeager.errors import InvalidTypeError
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 
 class MedianRetType(NamedTuple):
@@ -77,7 +80,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
     return bool((input.numpy() == other.numpy()).all())
 
 
-def _middle(function: Any, input: Tensor, dim: int | None, keepdim: bool, out: Any) -> Any:
+def _middle(function: Callable, input: Tensor, dim: int | None, keepdim: bool, out: Any) -> Any:
     if dim is None:
         return _given(function(input, keepdim=keepdim, mode="min"), out)
     values, indices = function(input, axis=dim, keepdim=keepdim, mode="min")
@@ -137,7 +140,7 @@ def nanmedian(
 _UNSAID = object()
 
 
-def _extreme(names: tuple[str, str, str], input: Tensor, args: tuple, kwargs: dict, out: Any):
+def _extreme(names: tuple[str, str, str], input: Tensor, args: tuple, kwargs: dict, out: object):
     """Return the extreme of all elements, of two tensors, or along an axis."""
     name, pairwise, where = names
     given = dict(zip(("dim", "keepdim"), args, strict=False)) | kwargs
@@ -221,7 +224,7 @@ def seed() -> int:
     return random.default_generator.seed()
 
 
-def slogdet(x: Tensor, out: Any = None) -> SlogdetResult:
+def slogdet(x: Tensor, out: Sequence[Tensor] | None = None) -> SlogdetResult:
     """Return the sign of a determinant and the logarithm of its absolute value.
 
     Args:

@@ -111,7 +111,7 @@ class Stream:
     """
 
     def __init__(
-        self, device: PlaceLike | int | None = None, priority: int = 2, stream_base: Any = None
+        self, device: PlaceLike | int | None = None, priority: int = 2, stream_base: object = None
     ):
         self.device = device_of(device)
         self.priority = priority

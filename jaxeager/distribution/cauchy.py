@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
@@ -46,7 +46,7 @@ class Cauchy(Distribution):
         super().__init__(self.loc.shape)
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Tensor:
         """Raise an error: the distribution has no mean.
 
         Raises:
@@ -55,7 +55,7 @@ class Cauchy(Distribution):
         raise InvalidArgumentError("Cauchy distribution has no mean.")
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Tensor:
         """Raise an error: the distribution has no variance.
 
         Raises:
@@ -64,7 +64,7 @@ class Cauchy(Distribution):
         raise InvalidArgumentError("Cauchy distribution has no variance.")
 
     @property
-    def stddev(self) -> Any:
+    def stddev(self) -> Tensor:
         """Raise an error: the distribution has no standard deviation.
 
         Raises:

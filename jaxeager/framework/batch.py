@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidArgumentError
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
 
 def batch(
-    reader: Callable[..., Any], batch_size: int, drop_last: bool = False
-) -> Callable[..., Any]:
+    reader: Callable[..., Iterable], batch_size: int, drop_last: bool = False
+) -> Callable[..., Iterator[list]]:
     """Return a reader that yields lists of ``batch_size`` items of another one.
 
     Args:

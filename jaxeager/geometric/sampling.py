@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from jaxeager.geometric.indices import check_nodes, host_integers, node_tensor
 from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.rules.domains import POSITIVE, check_domain
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 
 def _generator() -> np.random.Generator:
     """Return a NumPy generator seeded from the library's own, so paddle.seed repeats it."""
@@ -21,13 +24,13 @@ def _generator() -> np.random.Generator:
 
 @names_operands
 def sample_neighbors(
-    row: Any,
-    colptr: Any,
-    input_nodes: Any,
+    row: Tensor,
+    colptr: Tensor,
+    input_nodes: Tensor,
     sample_size: int = -1,
-    eids: Any = None,
+    eids: Tensor | None = None,
     return_eids: bool = False,
-    perm_buffer: Any = None,
+    perm_buffer: object = None,
     name: str | None = None,
 ) -> Any:
     """Draw neighbors of nodes uniformly, without replacement.
@@ -69,12 +72,12 @@ def sample_neighbors(
 
 @names_operands
 def weighted_sample_neighbors(
-    row: Any,
-    colptr: Any,
-    edge_weight: Any,
-    input_nodes: Any,
+    row: Tensor,
+    colptr: Tensor,
+    edge_weight: Tensor,
+    input_nodes: Tensor,
     sample_size: int = -1,
-    eids: Any = None,
+    eids: Tensor | None = None,
     return_eids: bool = False,
     name: str | None = None,
 ) -> Any:

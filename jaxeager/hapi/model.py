@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from jaxeager.nn.layer.layer import Layer
     from jaxeager.optimizer.optimizer import Optimizer
     from jaxeager.static.input_spec import InputSpec
+    from jaxeager.tensor.tensor import Parameter
 
 
 def _listed(value) -> list:
@@ -145,14 +146,14 @@ class Model:
         self._precision = Precision(amp_configs)
         self._is_prepared = True
 
-    def parameters(self, *args: Any, **kwargs: Any) -> list[Any]:
+    def parameters(self, *args: Any, **kwargs: Any) -> list[Parameter]:
         """Return the parameters of the network."""
         return self.network.parameters(*args, **kwargs)
 
     def summary(
         self,
         input_size: Sequence[int] | InputSpec | list[Sequence[int] | InputSpec] | None = None,
-        dtype: Any = None,
+        dtype: str | Sequence[str] | None = None,
     ) -> dict[str, int]:
         """Print a table of the network's layers; see ``paddle.summary``.
 

@@ -5,16 +5,22 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager import nn
+
+if TYPE_CHECKING:
+    from jaxeager.nn.layer.layer import Layer
 
 HEADINGS = ("Layer Name", "Input Shape", "Output Shape", "Params", "Flops")
 
 
 def flops(
-    net: Any, input_size: Sequence[int], custom_ops: Any = None, print_detail: bool = False
+    net: Layer,
+    input_size: Sequence[int],
+    custom_ops: dict | None = None,
+    print_detail: bool = False,
 ) -> int:
     """Print and return the number of multiply-adds of one run of a network.
 

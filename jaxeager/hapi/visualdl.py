@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import UnavailableError
 from jaxeager.hapi.callback import Callback
 from jaxeager.utils.requirements import try_import
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class VisualDL(Callback):
@@ -53,7 +56,7 @@ class VisualDL(Callback):
             self.writer.close()
             self.writer = None
 
-    def _write(self, kind: str, names: list[str], step: int, logs: Any) -> None:
+    def _write(self, kind: str, names: list[str], step: int, logs: Mapping | None) -> None:
         for name in names:
             value = (logs or {}).get(name)
             value = value[0] if isinstance(value, (list, tuple)) else value

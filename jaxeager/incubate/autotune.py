@@ -13,7 +13,7 @@ _KINDS: dict[str, dict[str, type]] = {
     "layout": {"enable": bool},
     "dataloader": {"enable": bool, "tuning_steps": int},
 }
-chosen: dict[str, dict[str, Any]] = {}  # the last configuration, without what was refused
+chosen: dict[str, dict[str, object]] = {}  # the last configuration, without what was refused
 
 
 def set_config(config: dict[str, dict[str, Any]] | str | None = None) -> None:

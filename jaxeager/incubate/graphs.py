@@ -85,11 +85,11 @@ def graph_reindex(
 
 @names_operands
 def graph_sample_neighbors(
-    row: Any,
-    colptr: Any,
-    input_nodes: Any,
-    eids: Any = None,
-    perm_buffer: Any = None,
+    row: Tensor,
+    colptr: Tensor,
+    input_nodes: Tensor,
+    eids: Tensor | None = None,
+    perm_buffer: Tensor | None = None,
     sample_size: int = -1,
     return_eids: bool = False,
     flag_perm_buffer: bool = False,

@@ -8,6 +8,8 @@ names that stay inside the folder. A half-unpacked archive is never visible. Any
 one kind of error, which names the archive.
 """
 
+from __future__ import annotations
+
 import contextlib
 import errno
 import gzip
@@ -200,7 +202,7 @@ def open_tar(path) -> tarfile.TarFile:
         module = _OPENERS.get(file.read(2))
         file.seek(0)
         length = os.fstat(file.fileno()).st_size
-        stream: Any = file
+        stream: IO[bytes] = file
         if module is not None:
             stream = importlib.import_module(module).open(file)
             length = limit_of(length)

@@ -1,5 +1,7 @@
 """Conversion of the arrays in a batch to tensors."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,7 +10,7 @@ import numpy as np
 from jaxeager.tensor import Tensor, to_tensor
 
 
-def as_tensors(batch: Any, place=None) -> Any:
+def as_tensors(batch: object, place=None) -> Any:
     """Return a batch with tensors for its arrays; tuples become lists, as in Paddle.
 
     Example:

@@ -1,8 +1,10 @@
 """Batch samplers: the indices of each batch, and each process's share of them."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Iterator, Sized
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jax
 import numpy as np
@@ -10,6 +12,9 @@ import numpy as np
 from jaxeager.errors import RefusedArgumentError
 from jaxeager.io.dataset import IterableDataset
 from jaxeager.io.sampler import RandomSampler, Sampler, SequenceSampler
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class BatchSampler(Sampler):

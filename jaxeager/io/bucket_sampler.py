@@ -88,9 +88,9 @@ class BucketBatchSampler(BatchSampler):
         self.boundaries: list[int] = [int(chosen[bucket]) for bucket in used]
         sizes = _batch_sizes(batch_size, tokens, [int(each) for each in chosen])
         self.batch_sizes: list[int] = [sizes[bucket] for bucket in used]
-        self.batch_size: Any = batch_size
-        self.sampler: Any = range(len(self.lengths))
-        self.data_source: Any = dataset
+        self.batch_size: int | Sequence[int] | None = batch_size
+        self.sampler: range = range(len(self.lengths))
+        self.data_source: Sized | None = dataset
         self.shuffle, self.seed, self.drop_last = shuffle, seed, drop_last
         self.epoch = 0
 

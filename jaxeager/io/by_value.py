@@ -9,6 +9,8 @@ breaks with them, but works on Paddle, which forks. It works here too: functions
 main script are sent by value, with the global variables they mention, as cloudpickle does.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import enum
 import functools
@@ -48,7 +50,7 @@ class ByValue(cloudpickle.Pickler):
         super().__init__(file, buffer_callback=buffer_callback)
         self.modules: set[str] = set()
 
-    def reducer_override(self, value: Any):  # type: ignore[override]
+    def reducer_override(self, value: object):  # type: ignore[override]
         """Return how to pickle an object that Python's own pickler cannot."""
         if isinstance(value, Tensor):
             self._note("jaxeager.tensor")
@@ -165,7 +167,7 @@ def _is_on_the_path(package: str) -> bool:
     return any(find is not None and find(package, None) is not None for find in finders)
 
 
-def dump_by_value(value: Any, what: str) -> tuple[bytes, list, list[str]]:
+def dump_by_value(value: object, what: str) -> tuple[bytes, list, list[str]]:
     """Return a pickle, the memory of its arrays as flat bytes, and the modules it will import.
 
     Args:
@@ -190,7 +192,7 @@ def dump_by_value(value: Any, what: str) -> tuple[bytes, list, list[str]]:
     return body.getvalue(), [buffer.raw() for buffer in buffers], sorted(pickler.modules)
 
 
-def _culprit(value: Any) -> str:
+def _culprit(value: object) -> str:
     """Return the path of names to the innermost part that cannot be pickled."""
     path, current, seen = type(value).__name__, value, set()
     while id(current) not in seen:
@@ -202,7 +204,7 @@ def _culprit(value: Any) -> str:
     return f"{path.removeprefix('Work.')}, of type {type(current).__name__},"
 
 
-def _parts(value: Any) -> Iterator[tuple[str, Any]]:
+def _parts(value: object) -> Iterator[tuple[str, object]]:
     """Yield the parts of a value, each with the suffix that names it after the value's name."""
     if isinstance(value, dict):
         yield from ((f"[{key!r}]", part) for key, part in value.items())
@@ -223,7 +225,7 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
         yield ("", type(value))
 
 
-def _can_be_pickled(value: Any) -> bool:
+def _can_be_pickled(value: object) -> bool:
     try:
         ByValue(io.BytesIO(), lambda buffer: None).dump(value)
     except Exception:

@@ -9,6 +9,8 @@ allocating new pages, once the reader reports that nothing refers to the mapping
 array may live as long as it likes, including one that JAX uses as it is or has not copied yet.
 """
 
+from __future__ import annotations
+
 import array
 import errno
 import io
@@ -219,7 +221,7 @@ class Channel:
         return block
 
 
-def is_readable(end: Any, wait_s: float | None) -> bool:
+def is_readable(end: Channel | socket.socket, wait_s: float | None) -> bool:
     """Return whether a message, or the end, is there; wait up to ``wait_s``, forever for None.
 
     Args:
@@ -231,7 +233,7 @@ def is_readable(end: Any, wait_s: float | None) -> bool:
     return bool(poll.poll(None if wait_s is None else wait_s * 1000))
 
 
-def dump(value: Any, pickler: type[pickle.Pickler] = pickle.Pickler) -> tuple[bytes, list]:
+def dump(value: object, pickler: type[pickle.Pickler] = pickle.Pickler) -> tuple[bytes, list]:
     """Return a value as a pickle, and the memory of its arrays as flat bytes."""
     buffers: list[pickle.PickleBuffer] = []
     body = io.BytesIO()

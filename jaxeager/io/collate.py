@@ -1,5 +1,7 @@
 """Collating: a list of samples becomes one batch of tensors."""
 
+from __future__ import annotations
+
 import numbers
 import sys
 from collections.abc import Mapping, Sequence
@@ -57,7 +59,7 @@ def default_collate_fn(batch: Sequence) -> Any:
     )
 
 
-def default_convert_fn(batch: Any) -> Any:
+def default_convert_fn(batch: object) -> Any:
     """Return a sample with its containers as dicts, tuples with names, and lists; nothing else.
 
     Example:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
 
-def _check_dataset(dataset: Any) -> None:
+def _check_dataset(dataset: object) -> None:
     """Check whether an object has samples; None is left to the batch sampler.
 
     Raises:
@@ -283,5 +283,5 @@ class DataLoader(Generic[Sample, Batch]):
         drawn = np.random.SeedSequence([copy.randint(2**31), self._passes])
         return int(drawn.generate_state(1)[0])
 
-    def _finish(self, batch: Any) -> Any:
+    def _finish(self, batch: object) -> Any:
         return as_tensors(batch, self._place)

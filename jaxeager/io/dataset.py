@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from jaxeager.errors import (
     RefusedArgumentError,
     UnsizedError,
 )
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Dataset:
@@ -80,7 +83,7 @@ class TensorDataset(Dataset):
         (2, [3, 4])
     """
 
-    def __init__(self, tensors: Sequence[Any]):
+    def __init__(self, tensors: Sequence[Tensor | np.ndarray]):
         tensors = list(tensors)
         lengths = [tensor.shape[0] if tensor.ndim else None for tensor in tensors]
         if not tensors or None in lengths or len(set(lengths)) > 1:
@@ -90,13 +93,13 @@ class TensorDataset(Dataset):
             )
         self.tensors = tensors
 
-    def __getitem__(self, index: Any) -> tuple[Any, ...]:
+    def __getitem__(self, index: Any) -> tuple[Tensor | np.ndarray, ...]:
         return tuple(tensor[index] for tensor in self.tensors)
 
     def __len__(self) -> int:
         return self.tensors[0].shape[0]
 
-    def rows(self, indices: list[int]) -> list[Any]:
+    def rows(self, indices: list[int]) -> list[Tensor | np.ndarray]:
         """Return the samples of several indices as one batch: one gather per tensor."""
         index = np.asarray(indices)
         return [tensor[index] for tensor in self.tensors]

@@ -4,6 +4,8 @@ It executes orders of the process that started it, one at a time (see fork_serve
 with all its workers, when that process has ended.
 """
 
+from __future__ import annotations
+
 import contextlib
 import importlib
 import os
@@ -13,7 +15,6 @@ import socket
 import sys
 import time
 import warnings
-from typing import Any
 
 from jaxeager.io import light, worker_main
 from jaxeager.io.channel import Channel, ChannelClosed, is_readable
@@ -84,7 +85,7 @@ def serve(descriptor: int) -> None:
     worker_main.leave(0)
 
 
-def _obey(order: tuple, files: list[int], forks: Forks, control: socket.socket) -> Any:
+def _obey(order: tuple, files: list[int], forks: Forks, control: socket.socket) -> int | None:
     """Execute an order: start a worker, report how one ended, or release workers."""
     what, value, released = order
     forks.release(released)

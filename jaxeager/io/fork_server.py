@@ -1,5 +1,7 @@
 """ForkServer: the parent's side of the process that workers are forked from."""
 
+from __future__ import annotations
+
 import atexit
 import contextlib
 import os
@@ -65,7 +67,9 @@ class ForkServer:
         theirs.close()
         atexit.register(self.close)
 
-    def start(self, number: int, modules: list[str], shares_memory: bool) -> tuple[int, Any]:
+    def start(
+        self, number: int, modules: list[str], shares_memory: bool
+    ) -> tuple[int, socket.socket]:
         """Start a worker; return its process number and the socket it reads."""
         ours, theirs = socket.socketpair()
         order = {
@@ -121,11 +125,11 @@ class ForkServer:
             self._process.kill()
             self._process.wait()
 
-    def _ask(self, what: str, value: Any, file: int | None = None) -> Any:
+    def _ask(self, what: str, value: object, file: int | None = None) -> Any:
         with self._lock:
             return self._exchange(what, value, file)
 
-    def _exchange(self, what: str, value: Any, file: int | None) -> Any:
+    def _exchange(self, what: str, value: object, file: int | None) -> Any:
         """Return the answer to an order; after an error, accept no more orders."""
         released, self._released = self._released, []
         body = pickle.dumps((what, value, released))

@@ -1,5 +1,7 @@
 """Collating samples of varying lengths: arrays are padded to one length, then stacked."""
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Any

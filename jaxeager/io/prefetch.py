@@ -1,5 +1,7 @@
 """OnDevice: batches that are copied to the device before they are requested."""
 
+from __future__ import annotations
+
 import collections
 from collections.abc import Callable
 from typing import Any
@@ -27,10 +29,10 @@ class OnDevice:
         self._finish = finish
         self._ahead = ahead
         self._workers = workers
-        self._ready: collections.deque[tuple[Any, Exception | None]] = collections.deque()
+        self._ready: collections.deque[tuple[object, Exception | None]] = collections.deque()
         self._is_closed = False
 
-    def __iter__(self) -> "OnDevice":
+    def __iter__(self) -> OnDevice:
         return self
 
     def __next__(self) -> Any:

@@ -6,7 +6,7 @@ import itertools
 import math
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jax
 import numpy as np
@@ -16,6 +16,8 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.io.dataset import Subset
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from jaxeager.io.dataset import Dataset
 
 

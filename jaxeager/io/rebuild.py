@@ -1,9 +1,16 @@
 """The counterpart of by_value.py: functions that rebuild pickled objects in a worker."""
 
+from __future__ import annotations
+
 import sys
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from jaxeager.tensor.tensor import Tensor
 
 _SCRIPT = "__main__"
 _stand_in: types.ModuleType | None = None
@@ -46,13 +53,13 @@ class Slot:
     def __init__(self, name: str):
         self._name = name
 
-    def __get__(self, instance: Any, kind: type) -> Any:
+    def __get__(self, instance: object, kind: type) -> Any:
         if instance is None:
             return self
         raise AttributeError(f"{kind.__name__!r} object has no attribute {self._name!r}")
 
 
-def tensor(array: Any, stop_gradient: bool, kind: str) -> Any:
+def tensor(array: np.ndarray, stop_gradient: bool, kind: str) -> Tensor:
     """Return a Tensor (which completes jaxeager in a light worker)."""
     import jaxeager
 

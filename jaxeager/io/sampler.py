@@ -7,12 +7,16 @@ order is Paddle's.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Sized
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 
 
 class Sampler:
@@ -74,7 +78,7 @@ class RandomSampler(Sampler):
         data_source: Sized,
         replacement: bool = False,
         num_samples: int | None = None,
-        generator: Any = None,
+        generator: Iterable[int] | None = None,
     ):
         super().__init__(data_source)
         if not isinstance(replacement, bool):

@@ -1,5 +1,7 @@
 """A worker process of a DataLoader: it reads the requested batches until its channel is closed."""
 
+from __future__ import annotations
+
 import contextlib
 import itertools
 import os
@@ -9,7 +11,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +19,9 @@ from jaxeager.io import light
 from jaxeager.io.channel import Channel, ChannelClosed, dump, load
 from jaxeager.io.collate import default_collate_fn, tensor_class
 from jaxeager.io.worker_info import WorkerInfo, set_worker_info
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 BATCH, END, ERROR = "batch", "end", "error"
 
@@ -37,14 +42,14 @@ class Work(NamedTuple):
     """
 
     dataset: Any
-    collate_fn: Any
+    collate_fn: Callable | None
     is_iterable: bool
     is_batched: bool
     batch_size: int | None
     drop_last: bool
     num_workers: int
     seed: int
-    init_fn: Any
+    init_fn: Callable[[int], object] | None
 
 
 class Failure(NamedTuple):
@@ -91,7 +96,7 @@ def run(channel: Channel, number: int) -> None:
         pass
 
 
-def _start(channel: Channel, number: int) -> "Source":
+def _start(channel: Channel, number: int) -> Source:
     """Return the source of the batches; an error in creating it answers every task."""
     body, buffers = channel.receive(is_private=True)
     try:
@@ -186,7 +191,7 @@ class FailedSource(Source):
     def __init__(self, error: Exception):
         self._error = error
 
-    def fetch(self, epoch: int, task: Any) -> tuple[str, Any]:
+    def fetch(self, epoch: int, task: object) -> tuple[str, Any]:
         """Raise the error."""
         raise self._error
 

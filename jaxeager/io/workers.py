@@ -5,6 +5,8 @@ worker receives its next task before it has finished the last, so it never waits
 something to read.
 """
 
+from __future__ import annotations
+
 import collections
 import contextlib
 import os
@@ -27,7 +29,7 @@ from jaxeager.io.worker_main import BATCH, END, ERROR, Failure, Work
 MANY_INDICES = 2000
 
 
-def _compact(indices: list) -> Any:
+def _compact(indices: list) -> np.ndarray | list:
     """Return indices as an array when they are integers."""
     array = np.asarray(indices)
     return array if array.ndim == 1 and array.dtype.kind == "i" else indices
@@ -78,7 +80,7 @@ class Workers:
                 except ChannelClosed:
                     raise self._death(number) from None
 
-    def read(self, tasks: Iterable, ahead: int) -> "Reading":
+    def read(self, tasks: Iterable, ahead: int) -> Reading:
         """Return an iterator over the batch of every task, in order.
 
         Args:
@@ -94,7 +96,7 @@ class Workers:
             self.close()
             raise
 
-    def send(self, number: int, epoch: int, task: Any) -> None:
+    def send(self, number: int, epoch: int, task: object) -> None:
         """Send a task to a worker."""
         if isinstance(task, list) and len(task) > MANY_INDICES:
             task = _compact(task)
@@ -185,7 +187,7 @@ class Reading:
         for _ in range(ahead * workers.count):
             self._give()
 
-    def __iter__(self) -> "Reading":
+    def __iter__(self) -> Reading:
         return self
 
     def _give(self) -> None:

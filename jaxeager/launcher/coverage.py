@@ -1,5 +1,7 @@
 """``python -m jaxeager coverage``: the Paddle APIs that sources use, and the missing ones."""
 
+from __future__ import annotations
+
 import argparse
 import json
 import os
@@ -7,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from jaxeager.debug.common.first_rows import first_lines
 from jaxeager.debug.common.paths import shorter_path
@@ -205,9 +206,9 @@ def _times(api: Api) -> str:
 
 def json_of(found: Report) -> str:
     """Return a report as JSON."""
-    apis: dict[str, Any] = {}
+    apis: dict[str, object] = {}
     for api in sorted(found.apis.values(), key=lambda api: api.name):
-        entry: dict[str, Any] = {
+        entry: dict[str, object] = {
             "status": api.status,
             "uses": len(api.places),
             "unguarded": api.unguarded,

@@ -6,6 +6,8 @@ of every module, public or not, ``paddle_imported.txt`` the names that modules i
 docs/record_paddle_names.py records the first three from Paddle.
 """
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import importlib
@@ -61,7 +63,7 @@ _COMMON = {
 }
 
 
-def elsewhere(module: str, name: str) -> Any:
+def elsewhere(module: str, name: str) -> object:
     """Return the object that a module of Paddle imports from another one; None if there is none.
 
     Example:
@@ -108,7 +110,7 @@ def _seeking(module: str, name: str) -> Iterator[None]:
         _sought.discard((module, name))
 
 
-def given(module: str, name: str) -> Any:
+def given(module: str, name: str) -> object:
     """Return what a name of a module of Paddle is, wherever it is kept here; None if it is missing.
 
     Example:
@@ -185,7 +187,7 @@ def _inner_classes() -> dict[str, str]:
     return _listed("absent_inner.toml", "class")
 
 
-def of_vendor(module: str, name: str) -> Any:
+def of_vendor(module: str, name: str) -> object:
     """Return an object that raises when called, for a name of one maker's chips; else None."""
     api = f"{module}.{name}"
     short = api.removeprefix(f"{THEIRS}.")
@@ -266,7 +268,7 @@ def _reason_in(by_name: dict[str, str], name: str) -> str:
     return ""
 
 
-def refusal(value: Any) -> str:
+def refusal(value: object) -> str:
     """Return why an importable name raises when it is called; "" for any other."""
     why = getattr(value, "refused", "")
     return why if isinstance(why, str) else ""
@@ -297,7 +299,7 @@ _APART = set(
 _SEPARATE = {"paddle.autograd.ir_backward", "paddle.device.custom_device", "paddle.device.xpu"}
 
 
-def above(module: str, name: str) -> Any:
+def above(module: str, name: str) -> object:
     """Return the name that a package above a module of Paddle has; None if there is none.
 
     Paddle defines public names in inner modules and shows them in packages: ``ReLU`` of
@@ -343,7 +345,7 @@ def has_names(api: str) -> bool:
 _NOTHING = object()
 
 
-def find(api: str) -> Any:
+def find(api: str) -> object:
     """Return the object that a name of Paddle refers to here; a sentinel if it is missing."""
     first, *rest = our_name(api).split(".")
     found, name = importlib.import_module(first), first

@@ -5,6 +5,8 @@ The tracebacks that the user sees have no frames of the launcher, and exit statu
 because every exception propagates to the interpreter.
 """
 
+from __future__ import annotations
+
 import ast
 import importlib.machinery
 import importlib.util

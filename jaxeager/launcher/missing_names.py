@@ -9,6 +9,8 @@ calling instruction is IMPORT_FROM, and raises the ImportError itself. What only
 compute can be imported so, as it can where real Paddle runs on a CPU: it raises when it is called.
 """
 
+from __future__ import annotations
+
 import builtins
 import difflib
 import dis
@@ -17,14 +19,13 @@ import importlib
 import sys
 from collections.abc import Callable
 from types import FrameType, ModuleType
-from typing import Any
 
 from jaxeager.launcher import known_names
 from jaxeager.launcher.finder import THEIRS, their_name
 from jaxeager.tensor import Tensor
 
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
-_watched: list[tuple[ModuleType, Any]] = []  # modules, and their previous __getattr__
+_watched: list[tuple[ModuleType, Callable | None]] = []  # modules, and their previous __getattr__
 _filled: list[tuple[ModuleType, str]] = []  # modules, and the names added to each
 
 
@@ -78,7 +79,7 @@ def watch(module: ModuleType, enter: Callable[[], None]) -> None:
     _watched.append((module, before))
     fill(module)
 
-    def find(name: str) -> Any:
+    def find(name: str) -> object:
         if before is not None:
             try:
                 value = before(name)
@@ -104,7 +105,7 @@ def watch(module: ModuleType, enter: Callable[[], None]) -> None:
     module.__getattr__ = find  # type: ignore[method-assign]
 
 
-def _inner(module: str, name: str) -> Any:
+def _inner(module: str, name: str) -> object:
     """Return a name, or a module, that Paddle's module has and that is kept elsewhere here."""
     theirs = their_name(module)
     if theirs not in known_names.modules():

@@ -1,6 +1,6 @@
 """The visible parts of Paddle besides its names: versions, and the names of printed classes."""
 
-from typing import Any
+from __future__ import annotations
 
 import jaxeager
 from jaxeager import version
@@ -13,7 +13,7 @@ _NUMBERS = {
     "uint64": 8, "int64": 9, "float32": 10, "float64": 11, "complex64": 12, "complex128": 13,
     "float16": 15, "bfloat16": 16, "float8_e4m3fn": 17, "float8_e5m2": 18,
 }  # fmt: skip
-_before: list[tuple[Any, str, Any]] = []  # changed attributes and their previous values
+_before: list[tuple[object, str, object]] = []  # changed attributes and their previous values
 
 
 def put_on() -> None:
@@ -33,10 +33,10 @@ def take_off() -> None:
         setattr(*_before.pop())
 
 
-def _settings() -> list[tuple[Any, str, Any]]:
+def _settings() -> list[tuple[object, str, object]]:
     """Return (owner, name of an attribute, value)."""
     major, minor, patch = version.paddle_version.split(".")
-    found: list[tuple[Any, str, Any]] = [
+    found: list[tuple[object, str, object]] = [
         (jaxeager, "__version__", version.paddle_version),
         (version, "full_version", version.paddle_version),
         (version, "major", major),

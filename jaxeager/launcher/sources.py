@@ -4,12 +4,17 @@ Only names can be followed: imports and their aliases, attribute chains, and nam
 those. Methods of tensors and layers cannot, since the type of an object is unknown.
 """
 
+from __future__ import annotations
+
 import ast
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxeager.launcher import known_names
 from jaxeager.launcher.finder import THEIRS, is_theirs
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _GUARDS = {"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException"}
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda

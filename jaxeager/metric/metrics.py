@@ -147,7 +147,7 @@ class Accuracy(Metric):
             )
         return (best == label.astype(best.dtype)).astype("float32")
 
-    def update(self, correct: Any, *args: Any) -> Any:
+    def update(self, correct: Tensor | np.ndarray, *args: Any) -> Any:
         """Add the result of ``compute`` for a batch, and return the batch's np.float64 accuracy.
 
         Args:
@@ -172,7 +172,9 @@ class Accuracy(Metric):
     def reset(self) -> None:
         """Discard all batches."""
         self.total = [0.0] * len(self.topk)
-        self.count: list[Any] = [0] * len(self.topk)  # np.int64 after a batch, as in Paddle
+        self.count: list[int | np.int64] = [0] * len(
+            self.topk
+        )  # np.int64 after a batch, as in Paddle
 
     def accumulate(self) -> Any:
         """Return the accuracy over all batches, a np.float64; a list if there are several k."""

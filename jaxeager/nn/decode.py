@@ -36,7 +36,7 @@ class Decoder:
         raise UnimplementedError(f"{type(self).__name__} does not define initialize().")
 
     def step(
-        self, time: Any, inputs: Any, states: Any, **kwargs: Any
+        self, time: Tensor, inputs: Any, states: Any, **kwargs: Any
     ) -> tuple[Any, Any, Tensor, Tensor]:
         """Return one step's (outputs, next states, next inputs, finished).
 
@@ -49,8 +49,8 @@ class Decoder:
         raise UnimplementedError(f"{type(self).__name__} does not define step().")
 
     def finalize(
-        self, outputs: Any, final_states: Any, sequence_lengths: Any
-    ) -> tuple[Tensor, Tensor]:
+        self, outputs: Any, final_states: Any, sequence_lengths: Tensor
+    ) -> tuple[Tensor, Any]:
         """Return (outputs, states), computed from the outputs of all steps.
 
         Args:
@@ -156,7 +156,7 @@ class BeamSearchDecoder(Decoder):
         return self._embedded(tokens), states, finished
 
     def step(
-        self, time: Any, inputs: Any, states: Any, **kwargs: Any
+        self, time: Tensor, inputs: Any, states: StateWrapper, **kwargs: Any
     ) -> tuple[Any, Any, Tensor, Tensor]:
         """Return one step's (outputs, next states, next inputs, finished).
 
@@ -179,8 +179,8 @@ class BeamSearchDecoder(Decoder):
         return found, states, self._embedded(found.predicted_ids), states.finished
 
     def finalize(
-        self, outputs: Any, final_states: Any, sequence_lengths: Any
-    ) -> tuple[Tensor, Tensor]:
+        self, outputs: OutputWrapper, final_states: StateWrapper, sequence_lengths: Tensor
+    ) -> tuple[Tensor, Any]:
         """Return (tokens, states), where each beam's tokens are traced back from the last step.
 
         Args:
@@ -214,7 +214,7 @@ class BeamSearchDecoder(Decoder):
         return paddle.reshape(x, [-1, self.beam_size, *x.shape[1:]])
 
     def _beam_search_step(
-        self, time: Any, logits: Tensor, next_cell_states: Any, beam_state: Any
+        self, time: Tensor, logits: Tensor, next_cell_states: Any, beam_state: StateWrapper
     ) -> tuple[OutputWrapper, StateWrapper]:
         """Return the best continuations over all beams, and their states.
 
@@ -250,22 +250,22 @@ class BeamSearchDecoder(Decoder):
         ends[self.end_token] = 0
         return paddle.where(finished.unsqueeze(2), paddle.to_tensor(ends, dtype=probs.dtype), probs)
 
-    def _gather(self, x: Tensor, indices: Tensor, batch_size: Any = None) -> Tensor:
+    def _gather(self, x: Tensor, indices: Tensor, batch_size: Tensor | int | None = None) -> Tensor:
         """Return x, [batch, beam, ...], with its beams reordered; the size is that of x."""
         rows = paddle.arange(x.shape[0], dtype=indices.dtype).unsqueeze(1).expand(indices.shape)
         return paddle.gather_nd(x, paddle.stack([rows, indices], axis=2))
 
 
 def dynamic_decode(
-    decoder: Any,
+    decoder: Decoder,
     inits: Any = None,
-    max_step_num: Any = None,
+    max_step_num: int | None = None,
     output_time_major: bool = False,
     impute_finished: bool = False,
     is_test: bool = False,
     return_length: bool = False,
     **kwargs: Any,
-) -> Any:
+) -> tuple:
     """Run a decoder until every sequence is finished; waits for the device at each step.
 
     Args:

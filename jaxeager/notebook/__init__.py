@@ -28,7 +28,7 @@ _FORMS = {
 }
 
 
-def html_of(value: Any) -> str:
+def html_of(value: object) -> str:
     """Return the form of a value in a notebook, as HTML.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
@@ -14,6 +14,11 @@ from jax.core import Tracer
 from jaxeager.arrays.as_array import host_values
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.vision.pillow import pillow
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as PillowImage
+
+    from jaxeager.tensor.tensor import Tensor
 
 _GAP = 2  # pixels between two pictures
 _SIDE = 256  # pixels of the larger side, up to which small pictures are enlarged
@@ -30,7 +35,7 @@ class Picture:
         image: the ``PIL.Image``.
     """
 
-    def __init__(self, image: Any):
+    def __init__(self, image: PillowImage):
         self.image = image
 
     def _repr_png_(self) -> bytes:
@@ -48,7 +53,7 @@ class Picture:
 
 
 def image(
-    tensor: Any,
+    tensor: Tensor | jax.Array | np.ndarray,
     layout: str = "CHW",
     limits: tuple[float, float] | None = None,
     columns: int | None = None,
@@ -92,7 +97,7 @@ def image(
     return Picture(made.resize((width * times, height * times), pillow().Resampling.NEAREST))
 
 
-def _values(tensor: Any) -> np.ndarray:
+def _values(tensor: object) -> np.ndarray:
     """Return the values on the host; bool, integers or floats."""
     array = tensor if isinstance(tensor, np.ndarray) else getattr(tensor, "_array", tensor)
     if not isinstance(array, (np.ndarray, jax.Array)) or isinstance(array, Tracer):

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.notebook.markup import escaped, folded, quiet
+
+if TYPE_CHECKING:
+    from jaxeager.nn.layer.layer import Layer
+    from jaxeager.tensor.tensor import Tensor
 
 _UNFOLDED = 2  # levels
 
 
-def html(layer: Any) -> str:
+def html(layer: Layer) -> str:
     """Return the form of a Layer."""
     return _tree(layer, "", 0)
 
 
-def _tree(layer: Any, name: str, depth: int) -> str:
+def _tree(layer: Layer, name: str, depth: int) -> str:
     label = f"{escaped(name)}: " if name else ""
     extra = layer.extra_repr()
     summary = (
@@ -35,7 +39,7 @@ def _tree(layer: Any, name: str, depth: int) -> str:
     return folded(summary, own + below, depth < _UNFOLDED and bool(below))
 
 
-def _counts(layer: Any) -> str:
+def _counts(layer: Layer) -> str:
     """Return the numbers of its parameters: those of shared ones once."""
     parameters = layer.parameters()
     total = sum(each.size for each in parameters)
@@ -45,5 +49,5 @@ def _counts(layer: Any) -> str:
     return f"{total:,} parameters" + (f", {frozen:,} frozen" if frozen else "")
 
 
-def _frozen(parameter: Any) -> str:
+def _frozen(parameter: Tensor) -> str:
     return ", frozen" if parameter.stop_gradient else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ def escaped(value: object) -> str:
     return html.escape(str(value))
 
 
-def text_form(value: Any) -> str:
+def text_form(value: object) -> str:
     """Return the printed form of a value."""
     return f'<pre style="margin: 0">{escaped(repr(value))}</pre>'
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.notebook.markup import quiet, table, title
 
+if TYPE_CHECKING:
+    from jaxeager.graph.types import Node
 
-def html(node: Any) -> str:
+
+def html(node: Node) -> str:
     """Return the form of a node."""
     received = ", ".join(_kind(meta) for slot in node.in_meta for meta in slot)
     head = title(node.name(), "released" if node.released else "")

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.notebook.markup import curve, quiet, table, title
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from jaxeager.optimizer.lr import LRScheduler
 
 _STEPS = 100  # of a scheduler that are drawn
 
@@ -56,7 +61,7 @@ def scheduler_html(scheduler: Any) -> str:
     return head + curve(course, caption) + f"<div>{quiet(caption)}</div>"
 
 
-def _course(scheduler: Any) -> list[float] | None:
+def _course(scheduler: LRScheduler) -> list[float] | None:
     """Return the rates of the next steps of a copy; None if a step needs a value."""
     ahead = copy.deepcopy(scheduler)
     ahead.verbose = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from jax.core import Tracer
@@ -13,12 +13,15 @@ from jaxeager.core.byte_counts import size_text
 from jaxeager.notebook.markup import bars, folded, quiet, text_form, title
 from jaxeager.tensor.printing import format_array
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 _BINS = 32
 _MOST = 1 << 22  # elements that statistics are computed of
 _SHOWN = 100  # elements that are shown unfolded
 
 
-def html(tensor: Any) -> str:
+def html(tensor: Tensor) -> str:
     """Return the form of a Tensor."""
     if tensor._rows is not None or isinstance(tensor._array, Tracer):
         return text_form(tensor)
@@ -28,7 +31,7 @@ def html(tensor: Any) -> str:
     return head + _statistics(array) + folded("values", values, array.size <= _SHOWN)
 
 
-def _facts(tensor: Any, array: np.ndarray) -> list[str]:
+def _facts(tensor: Tensor, array: np.ndarray) -> list[str]:
     origin = "a leaf" if tensor.is_leaf else f"made by {tensor.grad_fn.name()}"
     return [
         f"{array.dtype.name}{list(array.shape)}",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.nn import Layer
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 _OF_TENSORS, _OF_LAYERS = "#7ea6e0", "#82b366"
 
 
-def treescope_form(value: Any, path: str | None, subtree_renderer: Any) -> Any:
+def treescope_form(value: Any, path: str | None, subtree_renderer: object) -> Any:
     """Return the rendering of a Tensor or Layer; treescope calls it, so it is installed.
 
     Args:
@@ -29,9 +32,9 @@ def treescope_form(value: Any, path: str | None, subtree_renderer: Any) -> Any:
     )
 
 
-def _of_tensor(tensor: Any) -> dict[str, Any]:
+def _of_tensor(tensor: Tensor) -> dict[str, object]:
     """Return the array and the place in the graph of a Tensor."""
-    facts: dict[str, Any] = {"data": tensor.__jax_array__()}
+    facts: dict[str, object] = {"data": tensor.__jax_array__()}
     if not tensor.stop_gradient:
         facts["grad_fn"] = None if tensor.is_leaf else tensor.grad_fn.name()
         facts["grad"] = None if tensor.grad is None else tensor.grad.__jax_array__()

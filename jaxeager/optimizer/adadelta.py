@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax.numpy as jnp
 
@@ -13,8 +12,11 @@ from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import Rule, attribute_in, number_in
 
 if TYPE_CHECKING:
+    import jax
+
     from jaxeager.nn.clip import ClipGradBase
     from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.optimizer.types import ParametersLike
     from jaxeager.regularizer import WeightDecayRegularizer
     from jaxeager.tensor.tensor import Tensor
 
@@ -26,7 +28,7 @@ class AdadeltaHyper(NamedTuple):
     rho: float
 
 
-def adadelta(param, grad, slots, powers, rate, hyper: AdadeltaHyper) -> tuple[Any, tuple]:
+def adadelta(param, grad, slots, powers, rate, hyper: AdadeltaHyper) -> tuple[jax.Array, tuple]:
     """Step by the gradient times the ratio of the running roots of steps and of gradients."""
     dtype = param.dtype
     epsilon, rho = attribute_in(dtype, hyper.epsilon), attribute_in(dtype, hyper.rho)
@@ -71,7 +73,7 @@ class Adadelta(Optimizer):
         learning_rate: float | Tensor | LRScheduler = 0.001,
         epsilon: float = 1e-6,
         rho: float = 0.95,
-        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        parameters: ParametersLike | None = None,
         weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
         grad_clip: ClipGradBase | None = None,
         name: str | None = None,

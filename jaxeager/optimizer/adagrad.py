@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax.numpy as jnp
 
@@ -13,8 +12,11 @@ from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import DENSE, Rule, always, attribute_in
 
 if TYPE_CHECKING:
+    import jax
+
     from jaxeager.nn.clip import ClipGradBase
     from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.optimizer.types import ParametersLike
     from jaxeager.regularizer import WeightDecayRegularizer
     from jaxeager.tensor.tensor import Tensor
 
@@ -26,7 +28,7 @@ class AdagradHyper(NamedTuple):
     initial_accumulator_value: float
 
 
-def adagrad(param, grad, slots, powers, rate, hyper: AdagradHyper) -> tuple[Any, tuple]:
+def adagrad(param, grad, slots, powers, rate, hyper: AdagradHyper) -> tuple[jax.Array, tuple]:
     """Compute param - rate * grad / (sqrt(sum of squares) + epsilon)."""
     moment = slots[0] + grad * grad
     step = rate * grad / (jnp.sqrt(moment) + attribute_in(param.dtype, hyper.epsilon))
@@ -78,7 +80,7 @@ class Adagrad(Optimizer):
         self,
         learning_rate: float | Tensor | LRScheduler,
         epsilon: float = 1e-6,
-        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        parameters: ParametersLike | None = None,
         weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
         grad_clip: ClipGradBase | None = None,
         name: str | None = None,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 
@@ -14,12 +13,15 @@ from jaxeager.optimizer.rules import AdamHyper, Rule, attribute_in, number_in
 from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
+    import jax
+
     from jaxeager.nn.clip import ClipGradBase
     from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.optimizer.types import ParametersLike
     from jaxeager.regularizer import WeightDecayRegularizer
 
 
-def adamax(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple]:
+def adamax(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[jax.Array, tuple]:
     """Compute param - rate / (1 - power of beta1) * moment / (decaying maximum of the gradient)."""
     dtype = param.dtype
     one = number_in(dtype, 1.0)
@@ -84,7 +86,7 @@ class Adamax(Optimizer):
         beta1: float | Tensor = 0.9,
         beta2: float | Tensor = 0.999,
         epsilon: float | Tensor = 1e-8,
-        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        parameters: ParametersLike | None = None,
         weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
         grad_clip: ClipGradBase | None = None,
         name: str | None = None,

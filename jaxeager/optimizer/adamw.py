@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import InvalidTypeError, NotFoundError, RefusedTypeError
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from jaxeager.distributed.sharded_weights import ShardedWeight
     from jaxeager.nn.clip import ClipGradBase
     from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.optimizer.types import ParametersLike
 
 
 class AdamW(Adam):
@@ -62,7 +63,7 @@ class AdamW(Adam):
         beta1: float | Tensor = 0.9,
         beta2: float | Tensor = 0.999,
         epsilon: float | Tensor = 1e-8,
-        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        parameters: ParametersLike | None = None,
         weight_decay: float | Tensor = 0.01,
         use_lowprecision_moment: bool = False,
         lr_ratio: Callable[[Tensor], float] | None = None,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -13,8 +12,11 @@ from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import Rule, number_in
 
 if TYPE_CHECKING:
+    import jax
+
     from jaxeager.nn.clip import ClipGradBase
     from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.optimizer.types import ParametersLike
     from jaxeager.regularizer import WeightDecayRegularizer
     from jaxeager.tensor.tensor import Tensor
 
@@ -25,7 +27,7 @@ class ASGDHyper(NamedTuple):
     batch_num: int
 
 
-def asgd(param, grad, slots, powers, rate, hyper: ASGDHyper) -> tuple[Any, tuple]:
+def asgd(param, grad, slots, powers, rate, hyper: ASGDHyper) -> tuple[jax.Array, tuple]:
     """Compute param - rate * mean of the last gradients; the new gradient replaces the oldest."""
     total, last = slots
     steps = powers[0].reshape(())
@@ -78,7 +80,7 @@ class ASGD(Optimizer):
         self,
         learning_rate: float | Tensor | LRScheduler = 0.001,
         batch_num: int = 1,
-        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        parameters: ParametersLike | None = None,
         weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
         grad_clip: ClipGradBase | None = None,
         multi_precision: bool = False,

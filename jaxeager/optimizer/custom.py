@@ -14,7 +14,7 @@ Note [Optimizers of the user's own]
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 
@@ -24,6 +24,12 @@ from jaxeager.graph.mode import no_grad
 from jaxeager.optimizer.rules import UNWRITTEN, Rule
 from jaxeager.optimizer.state import Accumulators
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from jaxeager.core.types import DTypeLike, PlaceLike
+    from jaxeager.regularizer import WeightDecayRegularizer
 
 
 class Number:
@@ -55,7 +61,7 @@ class UpdatesByHand:
     _state: Accumulators
     _default_dict: dict[str, Any]
     _auxiliary_vars: dict[str, Any]
-    regularization: Any
+    regularization: WeightDecayRegularizer | None
     get_lr: Callable[[], float]
     append_regularization_ops: Callable[..., list]
     _groups: list[dict]
@@ -64,7 +70,7 @@ class UpdatesByHand:
     _add_accumulators: Callable[[list, list], None]
     _update_by_rule: Callable[[Tensor, Tensor], None]
 
-    def __init_subclass__(cls, **given: Any) -> None:
+    def __init_subclass__(cls, **given: object) -> None:
         """Set the names of accumulators, as Paddle does: ``_moment1_acc_str``."""
         super().__init_subclass__(**given)
         is_own = cls._append_optimize_op is not UpdatesByHand._append_optimize_op
@@ -74,7 +80,7 @@ class UpdatesByHand:
 
     # ---- methods for subclasses
 
-    def _append_optimize_op(self, block: Any, param_and_grad: tuple[Tensor, Tensor]) -> None:
+    def _append_optimize_op(self, block: object, param_and_grad: tuple[Tensor, Tensor]) -> None:
         """Update one parameter, by the rule of the class if it has one.
 
         Raises:
@@ -87,7 +93,7 @@ class UpdatesByHand:
             )
         self._update_by_rule(*param_and_grad)
 
-    def _create_accumulators(self, block: Any, parameters: list[Tensor]) -> None:
+    def _create_accumulators(self, block: object, parameters: list[Tensor]) -> None:
         """Make the accumulators of parameters; by default those of the class's rule, if any.
 
         Called before every step, with the parameters that have gradients.
@@ -97,7 +103,7 @@ class UpdatesByHand:
             self._add_accumulators(parameters, hypers)
             self._state.part_powers(parameters)
 
-    def _finish_update(self, block: Any, parameters_and_grads: list) -> None:
+    def _finish_update(self, block: object, parameters_and_grads: list) -> None:
         """Do nothing; a subclass can act here after all updates of a step."""
 
     # ---- the step
@@ -141,11 +147,11 @@ class UpdatesByHand:
         self,
         name: str,
         param: Tensor,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         fill_value: float = 0.0,
-        shape: Any = None,
-        type: Any = None,  # Paddle's name
-        device: Any = None,
+        shape: Sequence[int] | None = None,
+        type: object = None,  # Paddle's name
+        device: PlaceLike | None = None,
     ) -> Tensor:
         """Make an accumulator of a parameter, or return the existing one.
 
@@ -197,6 +203,6 @@ class UpdatesByHand:
         rate = self.get_lr() * factor.get("learning_rate", 1.0)
         return Tensor.from_array(jnp.asarray(rate, jnp.float32))
 
-    def _is_dtype_fp16_or_bf16(self, dtype: Any) -> bool:
+    def _is_dtype_fp16_or_bf16(self, dtype: DTypeLike) -> bool:
         """Return whether a dtype is one of half precision."""
         return dtypes.to_numpy(dtype) in dtypes.HALF

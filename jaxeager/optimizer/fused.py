@@ -26,6 +26,8 @@ value. Reads of two tensors may be from before and after a step. Nothing is dona
 thread traces a function that uses one of the tensors (jit/capture/lifted.py).
 """
 
+from __future__ import annotations
+
 import functools
 import operator
 import sys
@@ -312,8 +314,8 @@ class Buffers:
 
     __slots__ = ("returned", "tensors")
 
-    def __init__(self, tensors: list[Tensor], previous: "Buffers | None" = None):
-        known: dict[int, Any] = {}
+    def __init__(self, tensors: list[Tensor], previous: Buffers | None = None):
+        known: dict[int, object] = {}
         if previous is not None:
             known = dict(zip(map(id, previous.tensors), previous.returned, strict=False))
         self.tensors = tensors

@@ -1,6 +1,6 @@
 """Parameter groups: the parameters that an optimizer updates, each with its own options."""
 
-from typing import Any
+from __future__ import annotations
 
 from jaxeager.core import user_lines
 from jaxeager.errors import (
@@ -98,7 +98,7 @@ def refuse_repeated(params: list) -> None:
         seen[param.name] = param
 
 
-def as_regularizer(weight_decay: Any) -> WeightDecayRegularizer | None:
+def as_regularizer(weight_decay: object) -> WeightDecayRegularizer | None:
     """Return the regularizer for a ``weight_decay`` argument: a number means L2Decay.
 
     Raises:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax.numpy as jnp
@@ -23,8 +23,11 @@ from jaxeager.optimizer.rules import (
 from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
+    import jax
+
     from jaxeager.nn.clip import ClipGradBase
     from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.optimizer.types import ParametersLike
 
 
 class LambHyper(NamedTuple):
@@ -37,7 +40,7 @@ class LambHyper(NamedTuple):
     always_adapt: bool
 
 
-def lamb(param, grad, slots, powers, rate, hyper: LambHyper) -> tuple[Any, tuple]:
+def lamb(param, grad, slots, powers, rate, hyper: LambHyper) -> tuple[jax.Array, tuple]:
     """Compute Adam's direction plus decay, scaled to the parameter; without decay, Adam's step."""
     dtype = param.dtype
     one = number_in(dtype, 1.0)
@@ -106,7 +109,7 @@ class Lamb(Optimizer):
         beta1: float | Tensor = 0.9,
         beta2: float | Tensor = 0.999,
         epsilon: float | Tensor = 1e-6,
-        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        parameters: ParametersLike | None = None,
         grad_clip: ClipGradBase | None = None,
         exclude_from_weight_decay_fn: Callable[[Tensor], bool] | None = None,
         multi_precision: bool = False,

@@ -28,7 +28,10 @@ from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from jaxeager.nn.clip import ClipGradBase
+    from jaxeager.optimizer.types import ParametersLike
     from jaxeager.regularizer import WeightDecayRegularizer
 
 
@@ -87,7 +90,7 @@ class LBFGS(Optimizer):
         tolerance_change: float = 1e-9,
         history_size: int = 100,
         line_search_fn: str | None = None,
-        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        parameters: ParametersLike | None = None,
         weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
         grad_clip: ClipGradBase | None = None,
         name: str | None = None,
@@ -232,16 +235,16 @@ class LBFGS(Optimizer):
     def minimize(
         self,
         loss: Tensor,
-        startup_program: Any = None,
+        startup_program: object = None,
         parameters: Sequence[Tensor] | None = None,
         no_grad_set: set[Tensor] | set[str] | None = None,
-    ) -> Any:
+    ) -> NoReturn:
         """Raise UnimplementedError: LBFGS needs a closure, see ``step``."""
         raise UnimplementedError(
             "LBFGS optimizer does not use this way to minimize loss. Call step(closure) instead."
         )
 
-    def apply_gradients(self, params_grads: list) -> Any:
+    def apply_gradients(self, params_grads: list) -> NoReturn:
         """Raise UnimplementedError: LBFGS needs a closure, see ``step``."""
         raise UnimplementedError(
             "LBFGS needs the loss at several points, not gradients at one; call step(closure)."

@@ -1,9 +1,11 @@
 """The arithmetic of LBFGS: pure functions on flat arrays, each one XLA call."""
 
+from __future__ import annotations
+
 import functools
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -28,12 +30,12 @@ class History(NamedTuple):
         scale: the initial guess of the inverse Hessian, float[].
     """
 
-    steps: Any
-    changes: Any
-    inverses: Any
-    weights: Any
-    count: Any
-    scale: Any
+    steps: jax.Array
+    changes: jax.Array
+    inverses: jax.Array
+    weights: jax.Array
+    count: jax.Array
+    scale: jax.Array
 
 
 def empty_history(rows: int, like) -> History:

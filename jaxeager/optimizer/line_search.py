@@ -1,9 +1,14 @@
 """Line search: a step length that satisfies the strong Wolfe conditions."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import jax
 
 ENOUGH_DECREASE = 1e-4  # the least fall of the loss, as a share of the fall predicted by the slope
 ENOUGH_FLATNESS = 0.9  # the largest slope, as a share of the first one
@@ -27,7 +32,7 @@ class Probe(NamedTuple):
     step: float
     loss: float
     slope: float
-    grad: Any
+    grad: jax.Array
     largest: float
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.core.ignored_arguments import unheeded
@@ -17,6 +16,7 @@ from jaxeager.tensor import Tensor
 if TYPE_CHECKING:
     from jaxeager.nn.clip import ClipGradBase
     from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.optimizer.types import ParametersLike
     from jaxeager.regularizer import WeightDecayRegularizer
 
 
@@ -57,7 +57,7 @@ class Momentum(Optimizer):
         self,
         learning_rate: float | Tensor | LRScheduler = 0.001,
         momentum: float = 0.9,
-        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        parameters: ParametersLike | None = None,
         use_nesterov: bool = False,
         weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
         grad_clip: ClipGradBase | None = None,

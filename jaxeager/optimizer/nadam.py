@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax.numpy as jnp
 
@@ -15,8 +14,11 @@ from jaxeager.optimizer.rules import Rule, attribute_in, number_in
 from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
+    import jax
+
     from jaxeager.nn.clip import ClipGradBase
     from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.optimizer.types import ParametersLike
     from jaxeager.regularizer import WeightDecayRegularizer
 
 
@@ -45,7 +47,7 @@ def _momentum_now(decay, hyper: NAdamHyper):
     )
 
 
-def nadam(param, grad, slots, powers, rate, hyper: NAdamHyper) -> tuple[Any, tuple]:
+def nadam(param, grad, slots, powers, rate, hyper: NAdamHyper) -> tuple[jax.Array, tuple]:
     """Compute Adam's step with a first moment that is one step ahead."""
     dtype = param.dtype
     one = number_in(dtype, 1.0)
@@ -114,7 +116,7 @@ class NAdam(Optimizer):
         beta2: float | Tensor = 0.999,
         epsilon: float = 1e-8,
         momentum_decay: float = 0.004,
-        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        parameters: ParametersLike | None = None,
         weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
         grad_clip: ClipGradBase | None = None,
         name: str | None = None,

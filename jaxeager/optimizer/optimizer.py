@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import chain, repeat, starmap
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +50,7 @@ from jaxeager.tensor import Tensor
 if TYPE_CHECKING:
     from jaxeager.nn.clip import ClipGradBase
     from jaxeager.optimizer.lr import LRScheduler
+    from jaxeager.optimizer.types import ParametersLike
     from jaxeager.regularizer import WeightDecayRegularizer
 
 
@@ -89,7 +90,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand, HasState):
     def __init__(
         self,
         learning_rate: float | Tensor | LRScheduler,
-        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        parameters: ParametersLike | None = None,
         weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
         grad_clip: ClipGradBase | None = None,
         name: str | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidTypeError, NotFoundError, UnimplementedError
 from jaxeager.optimizer import fused
@@ -24,7 +24,7 @@ class TakesPairs:
     def backward(
         self,
         loss: Tensor,
-        startup_program: Any = None,
+        startup_program: object = None,
         parameters: Sequence[Tensor] | None = None,
         no_grad_set: set[Tensor] | set[str] | None = None,
         callbacks: list[Callable[..., None]] | None = None,
@@ -102,7 +102,7 @@ class TakesPairs:
     def minimize(
         self,
         loss: Tensor,
-        startup_program: Any = None,
+        startup_program: object = None,
         parameters: Sequence[Tensor] | None = None,
         no_grad_set: set[Tensor] | set[str] | None = None,
     ) -> tuple:

@@ -1,5 +1,7 @@
 """The plan of a step: its executable, its memory, and the data that determined them."""
 
+from __future__ import annotations
+
 import copy
 import operator
 from collections.abc import Callable, Iterator
@@ -48,7 +50,7 @@ class Layout:
         return position
 
 
-def settings_of(index: int, param: Any) -> ParamSettings:
+def settings_of(index: int, param: Tensor) -> ParamSettings:
     """Return the settings of a parameter; a tensor that is no Parameter has Paddle's defaults."""
     attributes = getattr(param, "optimize_attr", None)
     return (

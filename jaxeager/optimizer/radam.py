@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 
@@ -15,8 +14,11 @@ from jaxeager.optimizer.rules import AdamHyper, Rule, attribute_in, number_in
 from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
+    import jax
+
     from jaxeager.nn.clip import ClipGradBase
     from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.optimizer.types import ParametersLike
     from jaxeager.regularizer import WeightDecayRegularizer
 
 
@@ -29,7 +31,7 @@ def next_powers(powers, hyper: AdamHyper) -> tuple:
     return power1, power2, rho
 
 
-def radam(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple]:
+def radam(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[jax.Array, tuple]:
     """Compute a step of momentum at first, later one of Adam, rectified."""
     dtype = param.dtype
     one, two, four = (number_in(dtype, value) for value in (1.0, 2.0, 4.0))
@@ -99,7 +101,7 @@ class RAdam(Optimizer):
         beta1: float | Tensor = 0.9,
         beta2: float | Tensor = 0.999,
         epsilon: float = 1e-8,
-        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        parameters: ParametersLike | None = None,
         weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
         grad_clip: ClipGradBase | None = None,
         name: str | None = None,

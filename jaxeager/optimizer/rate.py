@@ -1,6 +1,8 @@
 """The learning rate of an optimizer: a number or a scheduler, as an array for the step."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +11,9 @@ from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.optimizer.groups import warn_of_ascent
 from jaxeager.optimizer.lr import LRScheduler
+
+if TYPE_CHECKING:
+    import jax
 
 
 class HasLearningRate:
@@ -22,7 +27,7 @@ class HasLearningRate:
     """
 
     _learning_rate: float | LRScheduler
-    _rate: tuple[float | None, Any] = (None, None)
+    _rate: tuple[float | None, jax.Array | np.ndarray | None] = (None, None)
 
     def get_lr(self) -> float:
         """Return the current learning rate.

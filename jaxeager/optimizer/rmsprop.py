@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax.numpy as jnp
 
@@ -13,8 +12,11 @@ from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import DENSE, Rule, attribute_in, number_in
 
 if TYPE_CHECKING:
+    import jax
+
     from jaxeager.nn.clip import ClipGradBase
     from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.optimizer.types import ParametersLike
     from jaxeager.regularizer import WeightDecayRegularizer
     from jaxeager.tensor.tensor import Tensor
 
@@ -28,7 +30,7 @@ class RMSPropHyper(NamedTuple):
     centered: bool
 
 
-def rmsprop(param, grad, slots, powers, rate, hyper: RMSPropHyper) -> tuple[Any, tuple]:
+def rmsprop(param, grad, slots, powers, rate, hyper: RMSPropHyper) -> tuple[jax.Array, tuple]:
     """Compute momentum of steps by the gradient over the root of its mean square (or variance)."""
     dtype = param.dtype
     rho = attribute_in(dtype, hyper.rho)
@@ -84,7 +86,7 @@ class RMSProp(Optimizer):
         epsilon: float = 1e-6,
         momentum: float = 0.0,
         centered: bool = False,
-        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        parameters: ParametersLike | None = None,
         weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
         grad_clip: ClipGradBase | None = None,
         name: str | None = None,

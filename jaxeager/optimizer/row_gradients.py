@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.errors import PreconditionNotMetError, UnimplementedError
 from jaxeager.graph import rows
 from jaxeager.nn.clip import ClipGradBase
 
 if TYPE_CHECKING:
+    import jax
+
     from jaxeager.optimizer.optimizer import Optimizer
     from jaxeager.tensor import Tensor
 
@@ -42,7 +44,9 @@ def without_empty(settings: list, grads: list) -> tuple[list, list]:
     return list(compress(settings, has_rows)), list(compress(grads, has_rows))
 
 
-def _array_of(optimizer: Optimizer, param: Tensor, grad: Tensor) -> Any:
+def _array_of(
+    optimizer: Optimizer, param: Tensor, grad: Tensor
+) -> jax.Array | tuple[jax.Array, jax.Array]:
     if grad._rows is None:
         return grad._array
     name, group = type(optimizer).__name__, optimizer._group(param)

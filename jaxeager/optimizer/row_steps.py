@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax.numpy as jnp
 
 from jaxeager.graph.few_rows import present_rows, sum_by_row, write_out
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    import jax
+
     from jaxeager.optimizer.fused import Entry
 
 
@@ -22,8 +26,8 @@ class Part(NamedTuple):
         ids: int[k], the numbers of some rows, each once; one out of range names no row.
     """
 
-    grad: Any
-    present: Any = None
+    grad: jax.Array
+    present: jax.Array | None = None
     ids: Any = None
 
 
@@ -56,7 +60,12 @@ def written_out(part: Part, height: int) -> Part:
 
 
 def update_rows(
-    update: Callable, entry: Entry, buffers: list, part: Part, rate: Any, skip: Any
+    update: Callable,
+    entry: Entry,
+    buffers: list,
+    part: Part,
+    rate: jax.Array,
+    skip: jax.Array | None,
 ) -> None:
     """Update the rows of a gradient in the buffers of one parameter, and no others.
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax.numpy as jnp
 
@@ -13,8 +12,10 @@ from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import DENSE, Rule, number_in
 
 if TYPE_CHECKING:
+    import jax
+
     from jaxeager.nn.clip import ClipGradBase
-    from jaxeager.tensor.tensor import Tensor
+    from jaxeager.optimizer.types import ParametersLike
 
 
 class RpropHyper(NamedTuple):
@@ -27,7 +28,7 @@ class RpropHyper(NamedTuple):
     grow: float
 
 
-def rprop(param, grad, slots, powers, rate, hyper: RpropHyper) -> tuple[Any, tuple]:
+def rprop(param, grad, slots, powers, rate, hyper: RpropHyper) -> tuple[jax.Array, tuple]:
     """Step by the sign of the gradient; each element's own rate grows while the sign stays."""
     dtype = param.dtype
     agreement = grad * slots[0]
@@ -82,7 +83,7 @@ class Rprop(Optimizer):
         self,
         learning_rate: float = 0.001,
         learning_rate_range: tuple[float, float] = (1e-5, 50),
-        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        parameters: ParametersLike | None = None,
         etas: tuple[float, float] = (0.5, 1.2),
         grad_clip: ClipGradBase | None = None,
         multi_precision: bool = False,

@@ -9,17 +9,22 @@ first to float32 where Paddle's attribute is a float. The rules of the less comm
 the files of their classes.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
+
+if TYPE_CHECKING:
+    import jax
 
 PARAMETER = "parameter"  # as an initial value: the parameter's own
 DENSE = "dense"  # for a gradient of some rows: the others are zeros
 
 
-def zeros(hyper: Any) -> dict:
+def zeros(hyper: object) -> dict:
     """Return the initial values of a rule whose accumulators all begin at 0."""
     return {}
 
@@ -52,7 +57,7 @@ class Rule(NamedTuple):
     first: Callable[[Any], dict] = zeros
     spreads_powers: bool = False
     counts: bool = False
-    of_rows: Any = None
+    of_rows: Callable | str | None = None
     leaves_others: Callable[[Any], bool] | None = None
 
 
@@ -84,22 +89,22 @@ class AdamHyper(NamedTuple):
     lazy: bool = False
 
 
-def number_in(dtype, value: Any):
+def number_in(dtype, value: float | np.floating):
     """Return a number in the dtype of a rule's computation, so that nothing is promoted."""
     return np.dtype(dtype).type(value)
 
 
-def attribute_in(dtype, value: float):
+def attribute_in(dtype, value: float | np.floating):
     """Return ``number_in``, rounded to float32 first, like an attribute of a Paddle kernel."""
     return number_in(dtype, np.float32(value))
 
 
-def unwritten(param, grad, slots, powers, rate, hyper) -> tuple[Any, tuple]:
+def unwritten(param, grad, slots, powers, rate, hyper) -> tuple[jax.Array, tuple]:
     """Raise an error: the class itself defines its update, see custom.py."""
     raise NotImplementedError
 
 
-def always(hyper: Any) -> bool:
+def always(hyper: object) -> bool:
     """Return True: a gradient of zeros changes nothing."""
     return True
 
@@ -109,12 +114,12 @@ def when_lazy(hyper: AdamHyper) -> bool:
     return hyper.lazy
 
 
-def sgd(param, grad, slots, powers, rate, hyper: NoHyper) -> tuple[Any, tuple]:
+def sgd(param, grad, slots, powers, rate, hyper: NoHyper) -> tuple[jax.Array, tuple]:
     """Compute param - rate * grad."""
     return param - rate * grad, ()
 
 
-def momentum(param, grad, slots, powers, rate, hyper: MomentumHyper) -> tuple[Any, tuple]:
+def momentum(param, grad, slots, powers, rate, hyper: MomentumHyper) -> tuple[jax.Array, tuple]:
     """Compute velocity = momentum * velocity + grad; param - rate * velocity (or Nesterov's)."""
     factor = attribute_in(param.dtype, hyper.momentum)
     if hyper.rescale_grad != 1.0:
@@ -126,7 +131,7 @@ def momentum(param, grad, slots, powers, rate, hyper: MomentumHyper) -> tuple[An
     return param - rate * direction, (velocity,)
 
 
-def adam(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple]:
+def adam(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[jax.Array, tuple]:
     """Compute Adam, or AMSGrad with a third slot: the largest second moment so far."""
     dtype = param.dtype
     one = number_in(dtype, 1.0)
@@ -143,7 +148,9 @@ def adam(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple
     return param - rate * (moment1 / scale), updated
 
 
-def adam_of_rows(param, grad, slots, powers, rate, hyper: AdamHyper, present) -> tuple[Any, tuple]:
+def adam_of_rows(
+    param, grad, slots, powers, rate, hyper: AdamHyper, present
+) -> tuple[jax.Array, tuple]:
     """Compute Adam for a gradient of some rows; a lazy one changes no other rows and moments.
 
     This is Paddle's kernel for a CPU: the powers are those of the next step, and epsilon is outside
@@ -167,7 +174,7 @@ def adam_of_rows(param, grad, slots, powers, rate, hyper: AdamHyper, present) ->
     return jnp.where(present, moved, param), tuple(kept)
 
 
-def adamw(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple]:
+def adamw(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[jax.Array, tuple]:
     """Compute Adam after the parameter itself has shrunk by ``rate * decay``."""
     if hyper.rate_ratio != 1.0:
         rate = rate * attribute_in(param.dtype, hyper.rate_ratio)

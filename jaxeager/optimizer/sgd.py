@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.optimizer import rules
 from jaxeager.optimizer.optimizer import Optimizer
@@ -11,6 +10,7 @@ from jaxeager.optimizer.optimizer import Optimizer
 if TYPE_CHECKING:
     from jaxeager.nn.clip import ClipGradBase
     from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.optimizer.types import ParametersLike
     from jaxeager.regularizer import WeightDecayRegularizer
     from jaxeager.tensor.tensor import Tensor
 
@@ -41,7 +41,7 @@ class SGD(Optimizer):
     def __init__(
         self,
         learning_rate: float | Tensor | LRScheduler = 0.001,
-        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        parameters: ParametersLike | None = None,
         weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
         grad_clip: ClipGradBase | None = None,
         multi_precision: bool = False,

@@ -9,6 +9,8 @@ split off with a copy. ``state_dict`` has a pair per parameter, as in Paddle. ``
 each parameter its own pair, which a checkpoint fills; equal ones are joined at the next step.
 """
 
+from __future__ import annotations
+
 import copy
 from collections.abc import Callable
 from typing import Any
@@ -73,13 +75,13 @@ class Accumulators:
 
     # ---- changes as a whole
 
-    def empty(self) -> "Accumulators":
+    def empty(self) -> Accumulators:
         """Return the state before the first step, with the same names and placement."""
         fresh = Accumulators(self._rule, None)
         fresh._prefix, fresh.place = self._prefix, self.place
         return fresh
 
-    def draft(self) -> "Accumulators":
+    def draft(self) -> Accumulators:
         """Return a copy to change in several steps; ``commit`` copies its content back."""
         draft = copy.copy(self)
         draft._slots = {slot: dict(tensors) for slot, tensors in self._slots.items()}
@@ -89,7 +91,7 @@ class Accumulators:
         draft.masters, draft.waiting = dict(self.masters), dict(self.waiting)
         return draft
 
-    def commit(self, draft: "Accumulators", also: Also) -> None:
+    def commit(self, draft: Accumulators, also: Also) -> None:
         """Take over the content of a draft, and set other attributes with it: all or nothing."""
         set_each([(self, "__dict__", vars(draft)), *also])
 
@@ -308,7 +310,7 @@ class Accumulators:
                 "'master_weights' in the state of an optimizer is a dict of tensors by name, but "
                 f"is {type(masters).__name__}."
             )
-        kept: list[tuple[Tensor, Any]] = []
+        kept: list[tuple[Tensor, jax.Array]] = []
         for name, value in masters.items():
             array = _array(value, f"master_weights: {name}")
             known = self.masters.get(name)
@@ -334,13 +336,13 @@ class Accumulators:
             if name != "master_weights" and name not in state:
                 raise _missing(name, state)
 
-    def _keep_powers(self, before: dict[str, Powers]) -> list[tuple[Tensor, Any]]:
+    def _keep_powers(self, before: dict[str, Powers]) -> list[tuple[Tensor, jax.Array]]:
         """Reuse earlier powers in place of those that the same parameters share.
 
         Returns:
             (tensor, array) of each, with its new value.
         """
-        values: dict[int, tuple[Tensor, Any]] = {}
+        values: dict[int, tuple[Tensor, jax.Array]] = {}
         for owner, powers in list(self._powers.items()):
             old = before[owner]
             if old.members == powers.members:

@@ -121,7 +121,7 @@ class Profiler:
         self.start()
         return self
 
-    def __exit__(self, *raised: Any) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.stop()
 
     def start(self) -> None:
@@ -309,7 +309,7 @@ def _checked_targets(targets: Iterable[ProfilerTarget] | None) -> set[ProfilerTa
     return wanted & there
 
 
-def _as_scheduler(scheduler: Any) -> Callable[[int], ProfilerState]:
+def _as_scheduler(scheduler: object) -> Callable[[int], ProfilerState]:
     if scheduler is None:
         return lambda step: _RECORD
     if callable(scheduler):
@@ -377,7 +377,7 @@ def _read_targets(words: list) -> list[ProfilerTarget]:
     return [ProfilerTarget[word.upper()] for word in words if word.lower() in ("cpu", "gpu")]
 
 
-def _read_bool(value: Any) -> bool:
+def _read_bool(value: object) -> bool:
     if not isinstance(value, bool):
         raise TypeError
     return value

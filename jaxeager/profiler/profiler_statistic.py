@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from jaxeager.debug.time.timed_events import TracerEventType
 from jaxeager.profiler import ranges
@@ -331,7 +330,7 @@ def _operators(
         return ""
     columns = [("Name", 52), ("Calls", 6), (_CPU, 40), (_GPU, 40), ("FLOPs", 10)]
     table = Table("Operator Summary", columns, unit)
-    threads: dict[Any, dict[str, Item]] = {"All threads merged": data.items}
+    threads: dict[int | str, dict[str, Item]] = {"All threads merged": data.items}
     for thread, items in (data.thread_items if by_thread else threads).items():
         table.title_row(f"Thread: {thread}")
         cpu = sum([item.cpu.total for item in items.values()])
@@ -390,7 +389,7 @@ def _userdefined(data: StatisticData, by: SortedKeys, by_thread: bool, unit: str
         return ""
     columns = [("Name", 0), ("Calls", 6), (_CPU, 40), (_GPU, 40)]
     table = Table("UserDefined Summary", columns, unit)
-    threads: dict[Any, dict[str, Item]] = {"All threads merged": data.userdefined}
+    threads: dict[int | str, dict[str, Item]] = {"All threads merged": data.userdefined}
     for thread, items in (data.userdefined_threads if by_thread else threads).items():
         table.title_row(f"Thread: {thread}")
         for item in _sorted(items.values(), by):

@@ -11,7 +11,7 @@ import struct
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from jaxeager.debug.time.recorder import Recorder
 from jaxeager.debug.time.timed_events import Event, TracerEventType
@@ -201,7 +201,7 @@ def _row_of(node: HostNode) -> str:
 
 def _traced(node: HostNode, first_ns: int) -> dict:
     took = (node.end_ns - node.start_ns) / 1e3
-    arguments: dict[str, Any] = {
+    arguments: dict[str, object] = {
         "start_time": f"{(node.start_ns - first_ns) / 1e3:.3f} us",
         "end_time": f"{(node.end_ns - first_ns) / 1e3:.3f} us",
     }

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _NS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
 
@@ -35,9 +38,9 @@ class Table:
     def __init__(self, title: str, columns: list[tuple[str, int]], unit: str = ""):
         self._title, self._columns = title, columns
         self.above = f"Time unit: {unit}" if unit else ""
-        self._rows: list[tuple[Any, ...] | str | None] = []
+        self._rows: list[tuple[object, ...] | str | None] = []
 
-    def row(self, *values: Any) -> None:
+    def row(self, *values: object) -> None:
         """Add a row."""
         self._rows.append(values)
 
@@ -86,7 +89,7 @@ class Table:
         return widths
 
 
-def _line(cells: Any, widths: list[int]) -> str:
+def _line(cells: Iterable, widths: list[int]) -> str:
     pairs = zip(cells, widths, strict=True)
     return "".join([f"{cell!s:<{width}}  " for cell, width in pairs])
 

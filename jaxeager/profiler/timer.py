@@ -4,13 +4,19 @@
 but not for the summary, as in Paddle, because they are slower than the others.
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
 from jaxeager.io import dataloader_iter
 
+if TYPE_CHECKING:
+    from jaxeager.io.dataloader_iter import _DataLoaderIterBase
+
 _SKIPPED = 10
+_Batch = TypeVar("_Batch")
 
 
 class TimeAverager:
@@ -81,7 +87,7 @@ class Event:
         self.total_samples = 0
         self.total_iters = 0
         self.skip_iter = _SKIPPED
-        self.reader: Any = None
+        self.reader: _DataLoaderIterBase | None = None
         self.need_record = True
         self.speed_mode = self.speed_unit = "samples/s"
         self._reads, self._batches, self._speeds = _Extremes(), _Extremes(), _Extremes()
@@ -134,7 +140,7 @@ class Event:
         reads, batches, speeds = self._reads, self._batches, self._speeds
         averages = reads.total / count, batches.total / count, self.total_samples / batches.total
         names = ("reader_summary", "batch_summary", "ips_summary")
-        summary: dict[str, Any] = {
+        summary: dict[str, dict | float] = {
             name: {"max": each.max, "min": each.min, "avg": average}
             for name, each, average in zip(names, (reads, batches, speeds), averages, strict=True)
         }
@@ -214,7 +220,7 @@ class Benchmark:
         if event is not None and event.need_record:
             event.record_reader(time.perf_counter() - self._began_read)
 
-    def check_if_need_record(self, reader: Any) -> None:
+    def check_if_need_record(self, reader: _DataLoaderIterBase) -> None:
         """Exclude the time of another task, an evaluation, that reads from another dataset.
 
         Args:
@@ -262,7 +268,7 @@ def _line(*words: str) -> str:
     return f"| {' | '.join(word.center(15) for word in words)} |"
 
 
-def _timed_read(iterator: Any, read: Callable[[], Any]) -> Any:
+def _timed_read(iterator: _DataLoaderIterBase, read: Callable[[], _Batch]) -> _Batch:
     """Read a batch, and time it."""
     _benchmark.check_if_need_record(iterator)
     _benchmark.before_reader()

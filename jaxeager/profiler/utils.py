@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 from jaxeager.core import user_lines
 from jaxeager.core.unsupported_names import refused
@@ -20,6 +20,7 @@ _ALLOWED = tuple(
     )
 )
 _modes = 0
+_Batch = TypeVar("_Batch")
 
 
 class RecordEvent(contextlib.ContextDecorator):
@@ -133,7 +134,7 @@ def leave_mode() -> None:
         dataloader_iter.set_timed("profiler", None)
 
 
-def _recorded_read(iterator: Any, read: Callable[[], Any]) -> Any:
+def _recorded_read(iterator: object, read: Callable[[], _Batch]) -> _Batch:
     """Read a batch inside an event."""
     with RecordEvent(type(iterator).__name__, TracerEventType.Dataloader):
         return read()

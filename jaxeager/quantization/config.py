@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.errors import RefusedArgumentError
@@ -61,7 +61,7 @@ class QuantConfig:
     def __init__(self, activation: QuanterFactory | None, weight: QuanterFactory | None):
         given = activation is not None or weight is not None
         self._global_config = SingleLayerConfig(activation, weight) if given else None
-        self._layer2config: dict[Any, SingleLayerConfig] = {}
+        self._layer2config: dict[Layer, SingleLayerConfig] = {}
         self._prefix2config: dict[str, SingleLayerConfig] = {}
         self._type2config: dict[type, SingleLayerConfig] = {}
         self._model: Layer | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.arrays.as_array import beside, is_beside
 from jaxeager.core import ports, user_lines
@@ -28,6 +28,10 @@ from jaxeager.ops.call.kernels import filled
 from jaxeager.ops.call.observers import see
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    import jax
+
     from jaxeager.tensor.tensor import Tensor
 
 
@@ -97,7 +101,7 @@ def _refuse_outside(roots: Sequence[tuple], ends: Sequence = ()) -> None:
         capture.check_roots([edge for edge, _ in roots], ends)
 
 
-def checked_pairs(tensors: Tensor | Sequence[Any], grad_tensors) -> list[tuple]:
+def checked_pairs(tensors: Tensor | Sequence[Tensor], grad_tensors) -> list[tuple]:
     """Return the pairs of a Tensor and its gradient or None for ``backward``.
 
     Raises:
@@ -114,7 +118,7 @@ def checked_pairs(tensors: Tensor | Sequence[Any], grad_tensors) -> list[tuple]:
     return list(zip(tensors, grads, strict=True))
 
 
-def roots_of(tensors: Tensor | Sequence[Any], grad_tensors=None) -> list[tuple[Edge, Any]]:
+def roots_of(tensors: Tensor | Sequence[Tensor], grad_tensors=None) -> list[tuple[Edge, jax.Array]]:
     """Return the roots of a backward from some tensors: pairs of an Edge and an array.
 
     Args:

@@ -12,12 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Number
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jaxeager.core import dtypes, places
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
 
 _IN_PADDLES_ORDER = ("place", "persistable", "zero_copy", "name", "stop_gradient")
 _IN_OWN_ORDER = ("dtype", "place", "stop_gradient")
@@ -97,7 +100,7 @@ def parameter_arguments(
     return value, bool(trainable), given
 
 
-def _zeros(shape: Sequence[int], dtype: Any) -> np.ndarray:
+def _zeros(shape: Sequence[int], dtype: DTypeLike | None) -> np.ndarray:
     if min(shape, default=0) < 0:
         raise InvalidArgumentError(f"Sizes must not be negative, but the shape is {list(shape)}.")
     return np.zeros(shape, dtypes.to_numpy("float32" if dtype is None else dtype))

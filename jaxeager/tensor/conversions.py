@@ -24,7 +24,7 @@ class ConversionMethods:
     _array: jax.Array
     _name: str | None
     dtype: Any
-    stop_gradient: Any
+    stop_gradient: bool
     clone: Any
 
     def _to_device(self, device: places.Device) -> Self:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.tensor.filling import fill_constant
 from jaxeager.tensor.names import functions
@@ -21,6 +21,9 @@ from jaxeager.tensor.types import (
     LongTensor,
     ShortTensor,
 )
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
 
 _TABLE = """
     arange assign cauchy_ clone complex diag diag_embed diagflat empty empty_like eye full
@@ -41,7 +44,7 @@ globals().update(functions(_TABLE))
 def create_global_var(
     shape: Sequence[int],
     value: float,
-    dtype: Any,
+    dtype: DTypeLike,
     persistable: bool = False,
     force_cpu: bool = False,
     name: str | None = None,

@@ -8,14 +8,19 @@ Note [Kept outputs]
     or returns the user's own tensor if it is still alive and unchanged.
 """
 
+from __future__ import annotations
+
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.saved import recover, save
 from jaxeager.ops.call.dispatch import wrap
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class KeptTensor:

@@ -22,6 +22,8 @@ from jaxeager.ops.rules.attrs import as_int, as_shape
 from jaxeager.ops.shape import strided
 
 if TYPE_CHECKING:
+    from jaxeager.core.places import Place
+    from jaxeager.graph.views.view_places import AnyPlace
     from jaxeager.tensor.tensor import Tensor
 
 # Note [Strides]
@@ -40,10 +42,10 @@ class LayoutMethods:
     _array: jax.Array
     _meta: Any
     _storage: Storage
-    _view: Any
-    name: Any
+    _view: AnyPlace
+    name: str
     shape: Any
-    place: Any
+    place: Place
 
     # ---- the places of its elements
 
@@ -221,12 +223,12 @@ class LayoutMethods:
         return math.prod(count for each, count in pairs if each.is_shard())
 
     @property
-    def _local_shape(self) -> Any:
+    def _local_shape(self) -> list[int] | None:
         """Return the shape of the part on one device; None on one device alone."""
         local = ports.local_of(self)
         return None if local is None else list(local.shape)
 
-    def _local_value(self, rank: int | None = None) -> Any:
+    def _local_value(self, rank: int | None = None) -> Tensor | None:
         """Return the part on one device; None on one device alone.
 
         Args:

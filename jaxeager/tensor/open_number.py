@@ -136,7 +136,7 @@ def known_number(tensor: Tensor, size: Any) -> OpenNumber:
     return _known(tensor, [Ratio(each, 1) for each in size] if is_shape else Ratio(size, 1))
 
 
-def _known(tensor: Any, known: Ratio | list[Ratio]) -> OpenNumber:
+def _known(tensor: Tensor, known: Ratio | list[Ratio]) -> OpenNumber:
     """Return a tensor as an OpenNumber with known elements."""
     made = OpenNumber.__new__(OpenNumber)
     made._array, made._storage, made._meta = tensor._array, Storage(), None
@@ -147,7 +147,7 @@ def _known(tensor: Any, known: Ratio | list[Ratio]) -> OpenNumber:
 # ---- arithmetic
 
 
-def _ratio_of(value: Any) -> Ratio | None:
+def _ratio_of(value: object) -> Ratio | None:
     """Return a number as a Ratio; None when the number is not known."""
     if isinstance(value, OpenNumber):
         return value.known if isinstance(value.known, Ratio) else None
@@ -202,7 +202,7 @@ _OPERATORS: dict[str, Callable[[Ratio, Ratio], Ratio | None]] = {
 def _operator(name: str, work: Callable[[Ratio, Ratio], Ratio | None], is_turned: bool) -> Callable:
     plain = getattr(Tensor, name)
 
-    def run(self: OpenNumber, other: Any) -> Any:
+    def run(self: OpenNumber, other: object) -> Any:
         given = ports.open_number(other) if isinstance(other, OpenSize) else other
         found = plain(self, given)
         its = _ratio_of(other)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.arrays.random import drawing_from_seed
 from jaxeager.ops.random.draws import gaussian
 from jaxeager.tensor.names import functions
 from jaxeager.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
 
 _TABLE = """
     bernoulli bernoulli_ binomial exponential_ log_normal log_normal_ multinomial normal normal_
@@ -48,7 +51,7 @@ def gaussian_(
 def uniform_random_batch_size_like(
     input: Tensor,
     shape: Sequence[int],
-    dtype: Any = "float32",
+    dtype: DTypeLike = "float32",
     input_dim_idx: int = 0,
     output_dim_idx: int = 0,
     min: float = -1.0,

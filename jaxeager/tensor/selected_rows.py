@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import jax
 import jax.numpy as jnp
@@ -17,6 +17,9 @@ from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.rows import Rows
 from jaxeager.graph.views.storage import Storage
 from jaxeager.tensor.tensor import Tensor, unique_tensor_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class SelectedRows(Tensor):
@@ -89,7 +92,7 @@ class SelectedRows(Tensor):
         few = self._few_rows
         return few.values if few is not None else self._dense  # type: ignore[return-value]
 
-    def _with(self, convert: Any, ids_too: bool = False) -> SelectedRows:
+    def _with(self, convert: Callable, ids_too: bool = False) -> SelectedRows:
         """Return one with another array for each array held, the values' or all of them."""
         rows, dense = self._rows, self._dense
         if isinstance(rows, FewRows):
@@ -126,7 +129,7 @@ class SelectedRows(Tensor):
         few = self._few_rows
         return few.height if few is not None else self._whole.shape[0]
 
-    def value(self) -> Any:
+    def value(self) -> Tensor:
         """Return the values of the present rows, as a dense Tensor."""
         return Tensor.from_array(self._found()[1], self.stop_gradient)
 
@@ -136,7 +139,7 @@ class SelectedRows(Tensor):
         """Return self."""
         return self
 
-    def to_dense(self) -> Any:
+    def to_dense(self) -> Tensor:
         """Return the whole gradient, of the table's shape: absent rows are zeros."""
         return Tensor.from_array(self._whole, self.stop_gradient)
 
@@ -164,7 +167,7 @@ class SelectedRows(Tensor):
 
     rank = ndimension = dim
 
-    def numel(self, name: str | None = None) -> Any:
+    def numel(self, name: str | None = None) -> Tensor:
         """Return the number of elements of the present rows."""
         return self.value().numel()
 
@@ -172,7 +175,7 @@ class SelectedRows(Tensor):
         """Return the values of the present rows as a NumPy array."""
         return self.value().numpy()
 
-    def tolist(self) -> Any:
+    def tolist(self) -> list:
         """Return the values of the present rows as nested lists."""
         return self.value().tolist()
 
@@ -220,12 +223,12 @@ class SelectedRows(Tensor):
 
     # ---- supported operations
 
-    def _scaled(self, factor: Any, operation: Any) -> Any:
+    def _scaled(self, factor: object, operation: Callable) -> Any:
         if not isinstance(factor, (int, float)):
             return NotImplemented
         return self._with(lambda array: operation(array, factor))
 
-    def __mul__(self, y: Any) -> Any:
+    def __mul__(self, y: object) -> Any:
         return self._scaled(y, operator.mul)
 
     __rmul__ = __mul__
@@ -233,7 +236,7 @@ class SelectedRows(Tensor):
     def __truediv__(self, y: Any) -> Any:
         return self._scaled(y, operator.truediv)
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> SelectedRows:
         return self._scaled(-1.0, operator.mul)
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, SupportsIndex, overload
 
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidTypeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Size(list[int]):
@@ -31,7 +34,7 @@ class Size(list[int]):
 
     __slots__ = ()
 
-    def __init__(self, iterable: Any = ()):
+    def __init__(self, iterable: Iterable = ()):
         super().__init__(iterable)
         for position, size in enumerate(self):
             if type(size) is not int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jax
 import jax.numpy as jnp
@@ -99,7 +99,7 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
 # ---- DLPack
 
 
-def to_dlpack(x: Tensor) -> Any:
+def to_dlpack(x: Tensor) -> object:
     """Return a DLPack capsule of a tensor's memory, which it shares; it can be consumed once.
 
     Current libraries accept the tensor itself (``numpy.from_dlpack(x)``), which is safer.
@@ -121,7 +121,7 @@ def to_dlpack(x: Tensor) -> Any:
 
 
 def from_dlpack(
-    dlpack: Any, *, device: PlaceLike | None = None, copy: bool | None = None
+    dlpack: object, *, device: PlaceLike | None = None, copy: bool | None = None
 ) -> Tensor:
     """Return a Tensor over the memory of another library's tensor, without a copy if possible.
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 
 from jaxeager.core import ports
 from jaxeager.errors import FatalError, InvalidTypeError, UnimplementedError
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _is_effective_for(kind: str):
@@ -72,7 +75,7 @@ class SparseMethods:
         """
         raise _is_effective_for("SparseCooTensor or SparseCsrTensor")
 
-    def indices(self) -> Any:
+    def indices(self) -> Tensor:
         """Raise an error: the method is for sparse tensors with coordinates.
 
         Raises:
@@ -80,7 +83,7 @@ class SparseMethods:
         """
         raise _is_effective_for("SparseCooTensor")
 
-    def crows(self) -> Any:
+    def crows(self) -> Tensor:
         """Raise an error: the method is for sparse tensors in compressed rows.
 
         Raises:
@@ -88,7 +91,7 @@ class SparseMethods:
         """
         raise _is_effective_for("SparseCsrTensor")
 
-    def cols(self) -> Any:
+    def cols(self) -> Tensor:
         """Raise an error: the method is for sparse tensors in compressed rows.
 
         Raises:
@@ -96,7 +99,7 @@ class SparseMethods:
         """
         raise _is_effective_for("SparseCsrTensor")
 
-    def values(self) -> Any:
+    def values(self) -> Tensor:
         """Raise an error: the method is for sparse tensors.
 
         Raises:
@@ -106,7 +109,7 @@ class SparseMethods:
             "values is for sparse tensors; the values of a dense tensor are the tensor itself."
         )
 
-    def coalesce(self, name: str | None = None) -> Any:
+    def coalesce(self, name: str | None = None) -> Tensor:
         """Raise an error: the method is for sparse tensors with coordinates.
 
         Raises:

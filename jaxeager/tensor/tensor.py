@@ -35,6 +35,9 @@ from jaxeager.tensor.values import ValueMethods
 
 if TYPE_CHECKING:
     from jaxeager.core.types import DTypeLike, PlaceLike, TensorLike
+    from jaxeager.graph.few_rows import FewRows
+    from jaxeager.graph.rows import Rows
+    from jaxeager.graph.views.view_places import AnyPlace
 
 _counters: dict[str, int] = {}
 
@@ -89,7 +92,7 @@ class Tensor(
 
     __slots__ = ("__dict__", "__weakref__", "_array", "_meta", "_storage", "_view")
 
-    _rows: Any = None  # the present rows of SelectedRows
+    _rows: Rows | FewRows | None = None  # the present rows of SelectedRows
     _whole = property(attrgetter("_array"))  # the dense array of SelectedRows
     _held = property(attrgetter("_array"))  # the array of values that SelectedRows holds
 
@@ -101,7 +104,7 @@ class Tensor(
     _kept: Any
     _storage: Storage
     _meta: AutogradMeta | None
-    _view: Any  # its place in a shared memory (graph/views/view_places.py); else not set
+    _view: AnyPlace  # its place in a shared memory (graph/views/view_places.py); else not set
 
     def __init__(self, *args: Any, **kwargs: Any):
         given = tensor_arguments(args, kwargs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jax
 import jax.numpy as jnp
@@ -22,7 +22,7 @@ class InnerMethods:
     __slots__ = ()
 
     _array: jax.Array
-    grad: Any
+    grad: Tensor | None
 
     @property
     def type(self) -> VarType:

@@ -36,10 +36,10 @@ class ValueMethods:
     _array: jax.Array
     shape: Any
     dtype: Any
-    stop_gradient: Any
+    stop_gradient: bool
     if TYPE_CHECKING:
 
-        def __getitem__(self, item: Any) -> Tensor: ...
+        def __getitem__(self, item: object) -> Tensor: ...
 
     def numpy(self, copy: bool = True, *, force: bool = False) -> np.ndarray:
         """Return a NumPy copy, after a wait for the device.
@@ -109,7 +109,7 @@ class ValueMethods:
         """Return its values as (nested) lists of Python scalars."""
         return read_values(self).tolist()
 
-    def apply(self, func: Callable[..., Any]) -> Any:
+    def apply(self, func: Callable[..., Any]) -> Tensor:
         """Return the result of a function of this tensor.
 
         Args:

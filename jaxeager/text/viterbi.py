@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.layer.layer import Layer
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def viterbi_decode(
     potentials: Tensor,
     transition_params: Tensor,
-    lengths: Any,
+    lengths: Tensor,
     include_bos_eos_tag: bool = True,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:

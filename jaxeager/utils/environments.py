@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from jaxeager.errors import InvalidArgumentError
 
@@ -51,14 +51,14 @@ class EnvironmentVariable(Generic[T]):
         3
     """
 
-    kind: Any = object
+    kind: type = object
     called = "a value"
 
     def __init__(self, name: str, default: T):
         self._check(default, "default")
         self.name, self.default = name, default
 
-    def _check(self, value: Any, role: str) -> None:
+    def _check(self, value: object, role: str) -> None:
         is_other = isinstance(value, bool) and self.kind is int
         assert isinstance(value, self.kind) is not is_other, f"{role} must be {self.called}"
 

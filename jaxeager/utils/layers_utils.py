@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.tensor import Tensor
 
+if TYPE_CHECKING:
+    from jaxeager.core.types import ShapeLike
 
-def is_sequence(seq: Any) -> bool:
+
+def is_sequence(seq: object) -> bool:
     """Return whether a value is a list, a tuple or a dict.
 
     Example:
@@ -38,7 +41,7 @@ def _like(nest: Any, children: list) -> Any:
     return type(nest)(children)
 
 
-def flatten(nest: Any) -> list:
+def flatten(nest: object) -> list:
     """Return the leaves of a nested structure, in order.
 
     Args:
@@ -70,13 +73,13 @@ def to_sequence(nest: Any) -> Any:
     return nest if is_sequence(nest) else [nest]
 
 
-def _packed(structure: Any, ends: Iterator) -> Any:
+def _packed(structure: object, ends: Iterator) -> Any:
     if not is_sequence(structure):
         return next(ends)
     return _like(structure, [_packed(each, ends) for each in _children(structure)])
 
 
-def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any]) -> Any:
+def pack_sequence_as(structure: object, flat_sequence: Sequence[object]) -> Any:
     """Return a structure like another one, with other leaves.
 
     Args:
@@ -121,7 +124,7 @@ def map_structure(func: Callable, *structure: Any) -> Any:
 
 
 def assert_same_structure(
-    nest1: Any, nest2: Any, check_types: bool = True, skip_if: Callable | None = None
+    nest1: object, nest2: Any, check_types: bool = True, skip_if: Callable | None = None
 ) -> None:
     """Raise when two structures differ.
 
@@ -172,12 +175,12 @@ def copy_mutable_vars(structure: Any) -> Any:
     return pack_sequence_as(copy.copy(structure), flatten(structure))
 
 
-def hold_mutable_vars(structure: Any) -> bool:
+def hold_mutable_vars(structure: object) -> bool:
     """Return False: a structure never holds a tensor array of a static graph."""
     return False
 
 
-def padding_to_same_structure(nest1: Any, nest2: Any, obj: Any = None) -> tuple[Any, Any]:
+def padding_to_same_structure(nest1: object, nest2: object, obj: object = None) -> tuple[Any, Any]:
     """Return two structures, with ``obj`` where one lacks an element of the other.
 
     Args:
@@ -246,7 +249,7 @@ def is_same_shape(shape1: Sequence[int], shape2: Sequence[int]) -> bool:
     return list(shape1) == list(shape2)
 
 
-def check_shape(shape: Any) -> None:
+def check_shape(shape: ShapeLike) -> None:
     """Raise when a shape is invalid.
 
     Args:

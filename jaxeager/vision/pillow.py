@@ -1,11 +1,16 @@
 """Access to Pillow, which image files need; it is imported on first use."""
 
+from __future__ import annotations
+
 import importlib
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import InvalidArgumentError, UnavailableError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as PillowImage
 
 
 def pillow(module: str = "Image") -> Any:
@@ -25,13 +30,13 @@ def pillow(module: str = "Image") -> Any:
         raise UnavailableError("images need Pillow: pip install 'pillow>=10'.") from None
 
 
-def is_pil(value: Any) -> bool:
+def is_pil(value: object) -> bool:
     """Return whether a value is a Pillow image, without importing Pillow."""
     image = sys.modules.get("PIL.Image")
     return image is not None and isinstance(value, image.Image)
 
 
-def opened(source: Any, name: str = "", **how: Any) -> Any:
+def opened(source: Any, name: str = "", **how: Any) -> PillowImage:
     """Open and decode an image with Pillow, so that errors in its file are raised here.
 
     Args:

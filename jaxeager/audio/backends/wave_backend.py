@@ -6,7 +6,7 @@ import contextlib
 import os
 import struct
 import wave
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from jaxeager.errors import InvalidArgumentError, RefusedArgumentError, Unimplem
 from jaxeager.io.archives import reading
 
 if TYPE_CHECKING:
+    from typing import Any, BinaryIO
+
     from jaxeager.tensor.tensor import Tensor
 
 SCALE = 2**15
@@ -68,7 +70,7 @@ def _bytes_of(filepath: Any) -> int:
     return size
 
 
-def info(filepath: Any) -> AudioInfo:
+def info(filepath: str | os.PathLike | BinaryIO) -> AudioInfo:
     """Return the header of a WAV file.
 
     Args:

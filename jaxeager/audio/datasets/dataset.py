@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.audio.backends.wave_backend import load
@@ -17,7 +17,10 @@ from jaxeager.errors import (
 from jaxeager.io import Dataset
 from jaxeager.legacy.dataset import common
 
-FEATURES: dict[str, Any] = {
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FEATURES: dict[str, Callable | None] = {
     "raw": None, "melspectrogram": MelSpectrogram, "mfcc": MFCC,
     "logmelspectrogram": LogMelSpectrogram, "spectrogram": Spectrogram,
 }  # fmt: skip

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.compat.nn.layers import Linear
 from jaxeager.errors import RefusedArgumentError
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from jaxeager.core.types import DTypeLike, PlaceLike
 
 F = paddle.nn.functional
 
@@ -57,7 +62,7 @@ class MultiheadAttention(paddle.nn.Layer):
         kdim: int | None = None,
         vdim: int | None = None,
         batch_first: bool = False,
-        device: Any = None,
+        device: PlaceLike | None = None,
         dtype: Any = None,
     ):
         super().__init__(**({"dtype": dtype} if dtype else {}))
@@ -192,7 +197,7 @@ class MultiheadAttention(paddle.nn.Layer):
         return added
 
 
-def _as_added(mask: Tensor, dtype: Any) -> Tensor:
+def _as_added(mask: Tensor, dtype: DTypeLike) -> Tensor:
     """Return a mask that can be added to scores; True becomes the least finite number."""
     if mask.dtype != paddle.bool:
         return mask.astype(dtype)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.core.further_names import without
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError, RefusedArgumentError
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.compat.nn.types import Sizes
+    from jaxeager.core.types import DTypeLike
 
 __all__ = ["linear", "pad", "scaled_dot_product_attention", "softmax", "unfold"]
 
@@ -35,7 +39,11 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 
 @without("_stacklevel", 2, int)
 def softmax(
-    input: Tensor, dim: int | None = None, dtype: Any = None, *, out: Tensor | None = None
+    input: Tensor,
+    dim: int | None = None,
+    dtype: DTypeLike | None = None,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor:
     """Return the softmax along an axis.
 
@@ -94,13 +102,13 @@ def scaled_dot_product_attention(
     return found.swapaxes(-3, -2)
 
 
-def as_numbers(value: Any) -> Any:
+def as_numbers(value: object) -> Any:
     """Return an argument that may be a tensor of sizes as Python numbers."""
     return value.tolist() if isinstance(value, Tensor) else value
 
 
 def unfold(
-    input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+    input: Tensor, kernel_size: Sizes, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Tensor:
     """Return the windows of images as columns.
 

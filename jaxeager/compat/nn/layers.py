@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.compat.nn import functional
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from jaxeager.compat.nn.types import Sizes
+    from jaxeager.core.types import DTypeLike, PlaceLike
 
 F = paddle.nn.functional
 
@@ -40,8 +47,8 @@ class Linear(paddle.nn.Layer):
         in_features: int,
         out_features: int,
         bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: PlaceLike | None = None,
+        dtype: DTypeLike | None = None,
     ):
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
@@ -112,7 +119,9 @@ class Unfold(paddle.nn.Unfold):
         paddle.Size([1, 4, 4])
     """
 
-    def __init__(self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1):
+    def __init__(
+        self, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1
+    ):
         sizes = map(functional.as_numbers, (kernel_size, dilation, padding, stride))
         super().__init__(*sizes)
 
@@ -146,7 +155,7 @@ class _AvgPool(paddle.nn.Layer):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-def _single(value: Any) -> tuple:
+def _single(value: int | Sequence[int]) -> tuple:
     return tuple(value) if isinstance(value, (list, tuple)) else (value,)
 
 
@@ -171,9 +180,9 @@ class AvgPool1D(_AvgPool):
 
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None = None,
+        padding: int | Sequence[int] = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ):
@@ -192,13 +201,13 @@ class AvgPool1D(_AvgPool):
 class _AvgPoolMore(_AvgPool):
     """Means over windows of two or three axes, with an optional divisor."""
 
-    _function: Any
+    _function: Callable
 
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None = None,
+        padding: int | Sequence[int] = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,

@@ -13,6 +13,8 @@ Note [Random inputs]
     are valid indices for every axis.
 """
 
+from __future__ import annotations
+
 import ast
 import importlib
 import math
@@ -21,9 +23,12 @@ import pickle
 import sys
 import zlib
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 POSITIVE = frozenset(
     "log log2 log10 sqrt rsqrt lgamma digamma polygamma gammaln gammainc gammaincc pow __pow__ "
@@ -143,7 +148,7 @@ class Dtype(str):
 # ---- inputs
 
 
-def _numbers(value: Any) -> list[int]:
+def _numbers(value: object) -> list[int]:
     """Return the positive integers in arguments."""
     if isinstance(value, bool):
         return []
@@ -223,7 +228,7 @@ def _flat(value: Any, kind: type) -> list:
     return []
 
 
-def _plain_value(value: Any) -> np.ndarray:
+def _plain_value(value: object) -> np.ndarray:
     """Return a result that contains no tensor as an array, if it is numeric."""
     if isinstance(value, (bool, int, float, complex, list, tuple, np.ndarray, np.generic)):
         found = np.asarray(value)
@@ -238,7 +243,7 @@ def _plain_value(value: Any) -> np.ndarray:
 class Paddle:
     """Runs lines in real Paddle, or in this package, which uses the same names."""
 
-    def __init__(self, library: Any):
+    def __init__(self, library: ModuleType):
         self.library = library
 
     def function(self, api: str) -> Any:
@@ -346,7 +351,7 @@ class Grad(Paddle):
 class Torch:
     """Runs lines in PyTorch, if it has a function with the same meaning (torch_calls.py)."""
 
-    def __init__(self, torch: Any):
+    def __init__(self, torch: ModuleType):
         self.torch = torch
         self.calls = _import_sibling("torch_calls")
 
@@ -398,7 +403,7 @@ def _import_sibling(name: str) -> Any:
     return importlib.import_module(f"{__package__}.{name}" if __package__ else name)
 
 
-def runner_of(side: str) -> Any:
+def runner_of(side: str) -> Paddle:
     """Import the library of a side."""
     library = importlib.import_module("jaxeager" if side == "grad" else side)
     if side == "torch":
@@ -407,7 +412,7 @@ def runner_of(side: str) -> Any:
     return kinds.get(side, Paddle)(library)
 
 
-def answer(runner: Any, line: str, seed: int) -> tuple[str, Any]:
+def answer(runner: Paddle, line: str, seed: int) -> tuple[str, Any]:
     """Return ("ok", (values, gradients)), ("unusable", why) or ("error", its text)."""
     try:
         return "ok", runner.run(Call(line), seed)

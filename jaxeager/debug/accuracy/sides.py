@@ -11,10 +11,13 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.debug.accuracy import replay
 from jaxeager.errors import UnavailableError
+
+if TYPE_CHECKING:
+    from typing import IO
 
 SIDES = ("jaxeager", "paddle", "torch", "grad")
 _START_SECONDS = 180
@@ -105,7 +108,7 @@ class Side:
         self._errors.close()
 
 
-def _read(stream: Any, answers: queue.Queue) -> None:
+def _read(stream: IO[bytes], answers: queue.Queue) -> None:
     """Put the answers of a process into a queue, and None when it has ended."""
     with stream:
         try:

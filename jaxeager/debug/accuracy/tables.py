@@ -11,9 +11,12 @@ from __future__ import annotations
 import csv
 from collections import defaultdict
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from jaxeager.debug.accuracy.replay import Call
 
 HEADS = ("API", "config", "dtype", "comp", "max_abs_diff", "max_rel_diff")
 LETTERS = {"jaxeager": "E", "paddle": "P", "torch": "T", "grad": "G"}
@@ -45,18 +48,18 @@ class Row(NamedTuple):
         return not self.note and (self.abs_diff <= bound or self.rel_diff <= bound)
 
 
-def compare(call: Any, comp: str, one: list, other: list) -> list[Row]:
+def compare(call: Call, comp: str, one: list, other: list) -> list[Row]:
     """Return a Row for each pair of outputs, or gradients."""
     if len(one) != len(other):
         return [_row(call, comp, np.inf, np.inf, f"{len(one)} and {len(other)} results")]
     return [_compared(call, comp, a, b) for a, b in zip(one, other, strict=True)]
 
 
-def _row(call: Any, comp: str, apart: float, ratio: float, note: str = "") -> Row:
+def _row(call: Call, comp: str, apart: float, ratio: float, note: str = "") -> Row:
     return Row(call.api, call.line, call.dtype(), comp, float(apart), float(ratio), note)
 
 
-def _compared(call: Any, comp: str, a: Any, b: Any) -> Row:
+def _compared(call: Call, comp: str, a: np.ndarray | None, b: np.ndarray | None) -> Row:
     if a is None or b is None:  # a missing gradient equals zeros
         a, b = [np.zeros_like(y) if x is None else x for x, y in ((a, b), (b, a))]
         if a is None:
@@ -93,7 +96,7 @@ def difference(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
     return float(apart.max()), float(ratio.max())
 
 
-def rows_of(call: Any, answers: dict[str, list]) -> list[Row]:
+def rows_of(call: Call, answers: dict[str, list]) -> list[Row]:
     """Return all comparisons of a call.
 
     Args:

@@ -3,7 +3,12 @@
 Like replay.py, this file is self-contained: it runs in a process that has PyTorch.
 """
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class NotInTorch(Exception):
@@ -77,7 +82,7 @@ def _cross_entropy(torch, input, label, **options):
     return found.reshape(label.shape) if given.get("reduction") == "none" else found
 
 
-TORCH: dict[str, Any] = {
+TORCH: dict[str, Callable] = {
     **{
         name: _same(name)
         for name in "abs exp expm1 log log2 log10 log1p sqrt rsqrt sin cos tan asin acos atan sinh "

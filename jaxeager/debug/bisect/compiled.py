@@ -21,7 +21,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 
@@ -30,6 +30,9 @@ from jaxeager.debug.bisect.judge import Start, Trials, start_of
 from jaxeager.debug.bisect.search import BAD, UnusableError, first_bad
 from jaxeager.kernels.lazy import segments
 from jaxeager.kernels.lazy.segments import ABSENT, Segment, Step, place_of
+
+if TYPE_CHECKING:
+    from jaxeager.kernels.lazy.recorder import Recording
 
 _ALL = 2**62
 
@@ -53,7 +56,7 @@ class CompiledCalls:
         self.count = 0
         self.lines: list[tuple[str, str]] = []
 
-    def run(self, segment: Segment, recording: Any, why: str) -> None:
+    def run(self, segment: Segment, recording: Recording, why: str) -> None:
         """Compute the results of a segment; ``segments.observer``."""
         with self._lock:
             before, size = self.count, len(segment.steps)
@@ -101,7 +104,7 @@ class _Part:
         begin, end: the calls, the end excluded.
     """
 
-    def __init__(self, segment: Segment, recording: Any, begin: int, end: int):
+    def __init__(self, segment: Segment, recording: Recording, begin: int, end: int):
         path = recording.place.path()
         self._first = path[begin].first
         last = path[end - 1]
@@ -128,10 +131,10 @@ class _Part:
         self._segment.candidates = []  # nothing is donated
         self._segment.seen = segments.CHANGE_OVER  # it is compiled at the first run
 
-    def _array(self, at: int, recording: Any) -> Any:
+    def _array(self, at: int, recording: Recording) -> Any:
         return recording.outside[place_of(at)] if at < 0 else recording.made[at]
 
-    def results(self, values: list, recording: Any) -> list:
+    def results(self, values: list, recording: Recording) -> list:
         """Return the results of the calls, None for those that nothing needs."""
         outside = [recording.outside[place_of(at)] if at < 0 else values[at] for at in self._given]
         given = SimpleNamespace(outside=outside, values=[], device=recording.device)

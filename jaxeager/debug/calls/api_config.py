@@ -4,14 +4,19 @@
 shape and dtype, everything else as its value.
 """
 
+from __future__ import annotations
+
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jaxeager.core.dtypes import DType
 from jaxeager.core.places import Place
 from jaxeager.core.symbolic import is_symbolic
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class NoText(Exception):

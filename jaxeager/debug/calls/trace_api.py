@@ -14,6 +14,8 @@ Note [Replaced functions]
     with the error, in ``out.txt.failed``.
 """
 
+from __future__ import annotations
+
 import difflib
 import functools
 import inspect
@@ -23,12 +25,15 @@ import threading
 import types
 import weakref
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxeager.core import user_lines
 from jaxeager.debug.calls.api_config import NoText, config_text
 from jaxeager.debug.common.output_files import AppendedFile, check_writable
 from jaxeager.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 FLAG = "FLAGS_trace_api"
 _USAGE = f"{FLAG} should be 'api.yaml,out.txt', 'all,out.txt', or one of these and ',unique'"
@@ -55,7 +60,7 @@ class Api(NamedTuple):
     """
 
     name: str
-    owner: Any
+    owner: ModuleType | type
     attribute: str
     function: Callable
 

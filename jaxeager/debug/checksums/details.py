@@ -9,11 +9,13 @@ Note [Details]
     at any time.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -178,7 +180,7 @@ def _values(a: Details, b: Details) -> Iterator[str]:
         )
 
 
-def _distance(x: Any, y: Any) -> str:
+def _distance(x: object, y: object) -> str:
     if not (isinstance(x, (int, float)) and isinstance(y, (int, float))):
         return ""
     return f", {abs(float(x) - float(y)):.3g} apart"

@@ -1,14 +1,19 @@
 """Names for events that are counted like op calls: optimizers' steps, refused calls."""
 
+from __future__ import annotations
+
 import os
 import sys
 import threading
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import user_lines
 from jaxeager.debug.common import naming
 from jaxeager.ops.row import ROWS
+
+if TYPE_CHECKING:
+    import jax
 
 _INDEXING = {"getitem": "slice", "setitem": "set_value_"}
 _CALLING = os.path.join("ops", "call", "")  # frames between a call and its op: not named after ops
@@ -40,7 +45,7 @@ def begun_step_calls(rule, params: list) -> list[str]:
     return _thread.begun[1]
 
 
-def _token(params: list) -> Any:
+def _token(params: list) -> weakref.ref[jax.Array] | None:
     return weakref.ref(params[0]._array) if params else None
 
 

@@ -11,6 +11,8 @@ Note [Reading late]
     questions.
 """
 
+from __future__ import annotations
+
 import os
 import threading
 from typing import Any
@@ -37,10 +39,10 @@ class LateAnswers:
     """
 
     def __init__(self):
-        self._waiting: dict[int, list[tuple[jax.Array, Any]]] = {}
+        self._waiting: dict[int, list[tuple[jax.Array, object]]] = {}
         self._pid = os.getpid()
 
-    def put(self, answer: jax.Array, question: Any) -> int:
+    def put(self, answer: jax.Array, question: object) -> int:
         """Store a question and its future answer; return how many this thread has.
 
         Args:

@@ -19,13 +19,14 @@ Note [Names]
 Names for events that are not op calls are in call_names.py.
 """
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import itertools
 import threading
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any
 
 from jaxeager.core import ports
 from jaxeager.graph import events
@@ -45,7 +46,9 @@ _OUTPUTS = {
     },
 }  # fmt: skip
 
-_counters: defaultdict[str, Any] = defaultdict(functools.partial(itertools.count, 1))
+_counters: defaultdict[str, itertools.count[int]] = defaultdict(
+    functools.partial(itertools.count, 1)
+)
 _lock = threading.Lock()
 _users = 0
 _is_shown = False  # FLAGS_enable_unique_name

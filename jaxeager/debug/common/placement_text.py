@@ -1,11 +1,13 @@
 """The placement of a tensor on a mesh of devices, as text for logs and graphs."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from jaxeager.core import ports
 
 
-def placement_text(value: Any) -> str:
+def placement_text(value: object) -> str:
     """Return "[Shard(dim=0)]", the placement of a tensor or array on its mesh; "" on one device.
 
     Example:

@@ -11,9 +11,11 @@ Note [Text by level]
     ``Tensor_Impl_Ptr`` the memory that views share.
 """
 
+from __future__ import annotations
+
 import contextlib
 import functools
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 import numpy as np
@@ -26,6 +28,9 @@ from jaxeager.debug.common.placement_text import dist_lines
 from jaxeager.graph import node as nodes
 from jaxeager.kernels.lazy.pending import ready
 
+if TYPE_CHECKING:
+    from jaxeager.graph.meta import Edge
+
 # Operands of ops here that are attributes in Paddle, or a random generator.
 _INTERNAL = frozenset("at column drawn group key order places rng_key row starts table".split())
 
@@ -37,7 +42,7 @@ class _Shown(NamedTuple):
     aval: Any
     pointer: int
     memory: int
-    edge: Any
+    edge: Edge | None
     grad: Any
 
 

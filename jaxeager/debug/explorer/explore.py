@@ -1,15 +1,16 @@
 """explore() and graph_data(): a graph as a page, and as plain data."""
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
-from typing import Any
 
 from jaxeager.debug.explorer import live
 from jaxeager.debug.explorer.page import write_page
 from jaxeager.debug.explorer.recorder import Recorder
 
 
-def graph_data(what: Any, gradients: bool | None = None) -> dict:
+def graph_data(what: object, gradients: bool | None = None) -> dict:
     """Return all known data of a graph, in plain form that ``json.dump`` can write.
 
     It has nodes, edges, Layers, stacks with source, saved tensors with versions, statistics of
@@ -39,7 +40,7 @@ def graph_data(what: Any, gradients: bool | None = None) -> dict:
 
 
 def explore(
-    what: Any, path: str | os.PathLike = "graph.html", gradients: bool | None = None
+    what: object, path: str | os.PathLike = "graph.html", gradients: bool | None = None
 ) -> Path:
     """Write a page that shows a graph, forward and backward side by side, and return its path.
 

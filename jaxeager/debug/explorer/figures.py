@@ -7,7 +7,9 @@ Note [Figures]
     rest.
 """
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -17,6 +19,9 @@ from jax.core import Tracer
 from jaxeager.arrays.as_array import can_be_read
 from jaxeager.debug.numbers.statistics import values_of
 from jaxeager.kernels.tracing import jit
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 BINS = 24
 """Number of bars in a histogram."""
@@ -67,7 +72,7 @@ def _asked(array):
     return _figures(array.reshape(-1), jnp)
 
 
-def _figures(flat, xp: Any) -> tuple:
+def _figures(flat, xp: ModuleType) -> tuple:
     """Return counts, extremes, mean, norm and histogram of an array with one axis."""
     if xp.issubdtype(flat.dtype, xp.complexfloating):
         flat = xp.abs(flat)

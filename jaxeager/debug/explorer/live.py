@@ -7,10 +7,11 @@ Note [What a tape knows]
     no leaf's ``grad``.
 """
 
+from __future__ import annotations
+
 import threading
 import time
 from collections.abc import Iterator
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -43,7 +44,7 @@ HOOKED = (
 )
 
 
-def roots_of(tensors: Any) -> list:
+def roots_of(tensors: object) -> list:
     """Return one tensor or several as a list.
 
     Raises:
@@ -60,7 +61,7 @@ def roots_of(tensors: Any) -> list:
     return found
 
 
-def table_of(tensors: Any, gradients: bool | None) -> Table:
+def table_of(tensors: object, gradients: bool | None) -> Table:
     """Return the table of the graph of tensors; see ``graph_data``."""
     roots = roots_of(tensors)
     table = Table("", "live")
@@ -198,7 +199,7 @@ def _wrappers_of(node) -> Iterator[tuple[str, str, tuple]]:
                 yield label, _saved_name(node, name), each
 
 
-def _kept_of(value: Any) -> list:
+def _kept_of(value: object) -> list:
     """Return the tensors that the context of a PyLayer keeps, including those in lists."""
     if isinstance(value, (list, tuple)):
         return [kept for each in value for kept in _kept_of(each)]

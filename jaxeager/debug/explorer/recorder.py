@@ -10,11 +10,12 @@ Note [Recorded runs]
     and backward, are in a group with its node. Ops of other threads are not recorded.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import jax
 
@@ -45,7 +46,7 @@ class Recorder(live.GradientObserver):
 
     def __init__(self, title: str = "A recorded run"):
         super().__init__(Table(title, "recorded"))
-        self._groups: list[tuple[Any, int]] = []  # the running calls, and their groups
+        self._groups: list[tuple[object, int]] = []  # the running calls, and their groups
         self._calls = self._depth = 0  # number of groups so far, and of running Layers
         self._names: dict[int, str] = {}  # sublayers of the outermost running Layer, by id
         self._params: dict[int, str] = {}  # its parameters and buffers, by id
@@ -89,13 +90,13 @@ class Recorder(live.GradientObserver):
             if not self._depth:  # ids are valid only while the objects live
                 self._names, self._params = {}, {}
 
-    def _begin_group(self, what: Any, name: str, kind: str, sort: str) -> None:
+    def _begin_group(self, what: object, name: str, kind: str, sort: str) -> None:
         self._calls += 1
         parent = self._groups[-1][1] if self._groups else None
         number = self.table.group(("call", self._calls), name, kind, sort, parent)
         self._groups.append((what, number))
 
-    def _end_group(self, what: Any) -> None:
+    def _end_group(self, what: object) -> None:
         """End a call; ignore one that began before the block."""
         while any(each is what for each, _ in self._groups):
             if self._groups.pop()[0] is what:

@@ -34,6 +34,8 @@ Note [Graph data]
     ``histogram`` (equal bars from min to max) of the finite values.
 """
 
+from __future__ import annotations
+
 import datetime
 import functools
 import itertools
@@ -42,11 +44,14 @@ import re
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import user_lines
 from jaxeager.debug.explorer import figures
 from jaxeager.debug.explorer.problems import find_problems
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 FORMAT = "jaxeager-graph-1"
 _LIBRARIES = re.compile(r"site-packages[\\/](paddle|jax|jaxeager)[\\/]|^<frozen ")
@@ -81,9 +86,9 @@ class Table:
         self.notes: list[str] = []
         self.log: list[str] = []
         self.saved_in: dict[int, list[dict]] = {}
-        self._by_key: dict[Any, dict] = {}
+        self._by_key: dict[Hashable, dict] = {}
         self._by_frames: dict[tuple, int] = {}
-        self._by_group: dict[Any, int] = {}
+        self._by_group: dict[Hashable, int] = {}
         self._by_place: dict[tuple[int, int, int], list[dict]] = {}
         self._edges_of: dict[int, list[dict]] = {}
         self._linked: set[int] = set()
@@ -91,7 +96,7 @@ class Table:
 
     # ---- collecting
 
-    def node(self, key: Any, kind: str = "op", passes: str = "") -> dict:
+    def node(self, key: Hashable, kind: str = "op", passes: str = "") -> dict:
         """Return a new node, and register it under a key."""
         made = {
             "id": len(self.nodes), "name": "", "grad_name": None, "op": "", "kind": kind,
@@ -104,11 +109,11 @@ class Table:
         self._by_key[key] = made
         return made
 
-    def find(self, key: Any) -> dict | None:
+    def find(self, key: Hashable) -> dict | None:
         """Return the node of a key, None if there is none."""
         return self._by_key.get(key)
 
-    def alias(self, key: Any, node: dict) -> None:
+    def alias(self, key: Hashable, node: dict) -> None:
         """Register a node under another key."""
         self._by_key.setdefault(key, node)
 
@@ -144,7 +149,7 @@ class Table:
             edges.append(edge)
             self.ask(edge, grad)
 
-    def group(self, key: Any, name: str, type_name: str, kind: str, parent: int | None) -> int:
+    def group(self, key: Hashable, name: str, type_name: str, kind: str, parent: int | None) -> int:
         """Return the index of a foldable group; equal keys share one group."""
         number = self._by_group.get(key)
         if number is None:

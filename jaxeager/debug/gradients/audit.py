@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -33,6 +33,10 @@ from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.pylayer import GradNodePyLayer
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.kernels import forward_rule
+
+if TYPE_CHECKING:
+    from jaxeager.graph.node import GradNode
+    from jaxeager.tensor import Tensor
 
 DIRECTIONS = 3
 STEP = 1e-5  # of the difference, in float64
@@ -55,7 +59,7 @@ class NodeAudit:
         reason: why it was not checked.
     """
 
-    node: Any
+    node: GradNode
     status: str
     operands: str = ""
     error: float | None = None
@@ -103,7 +107,7 @@ class Audit:
 
 
 def audit(
-    loss: Any, grad_tensor: Any = None, step: CapturedStep | None = None, seed: int = 0
+    loss: Tensor, grad_tensor: Tensor | None = None, step: CapturedStep | None = None, seed: int = 0
 ) -> Audit:
     """Check the rule of every node upstream of a tensor, on the values of its own forward.
 

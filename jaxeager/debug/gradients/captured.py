@@ -12,13 +12,21 @@ from __future__ import annotations
 import contextlib
 import threading
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.debug.common import naming
 from jaxeager.debug.stacks import stacks
 from jaxeager.debug.stacks.lines import line_of_walked
 from jaxeager.graph import events
 from jaxeager.graph.mode import read_enabled
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from jaxeager.debug.stacks.types import Walked
+    from jaxeager.graph.node import GradNode
+    from jaxeager.graph.types import Node
+    from jaxeager.tensor import Tensor
 
 
 @dataclass(slots=True, eq=False)
@@ -39,14 +47,14 @@ class RecordedCall:
     """
 
     row: Any
-    node: Any
+    node: GradNode | None
     operands: tuple
     arrays: list
     stopped: list
     outputs: list
     attrs: tuple
     was_recording: bool
-    walked: Any
+    walked: Walked
     given: tuple | None = None
 
     @property
@@ -75,8 +83,8 @@ class Happening:
     kind: str
     arrays: tuple
     at: int
-    walked: Any
-    source: Any = None
+    walked: Walked
+    source: Tensor | None = None
 
     @property
     def line(self) -> str:
@@ -111,7 +119,7 @@ class CapturedStep(contextlib.AbstractContextManager):
         self.calls: list[RecordedCall] = []
         self.happenings: list[Happening] = []
         self.backwards: list[RecordedBackward] = []
-        self.call_by_node: dict[Any, RecordedCall] = {}
+        self.call_by_node: dict[Node, RecordedCall] = {}
         self._observer: _Recorder | None = None
 
     def __enter__(self) -> CapturedStep:

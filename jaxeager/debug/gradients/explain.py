@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.debug.gradients.nodes import brief, input_names, saved_values, title_of
 from jaxeager.debug.gradients.stepping import steps_of
@@ -10,8 +10,11 @@ from jaxeager.errors import InvalidArgumentError, PermissionDeniedError
 from jaxeager.graph import events
 from jaxeager.graph.grad_tensor_holder import add_arrays
 
+if TYPE_CHECKING:
+    from jaxeager.tensor import Tensor
 
-def explain(loss: Any, grad_tensor: Any = None) -> str:
+
+def explain(loss: Tensor, grad_tensor: Tensor | None = None) -> str:
     """Return the backward of a tensor as text: each node's rule, its operands and its results.
 
     Rules are those of the op table ("dx = dout * y"); numbers are those of this graph, the first of

@@ -16,7 +16,7 @@ import textwrap
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jax
 import jax.numpy as jnp
@@ -31,6 +31,13 @@ from jaxeager.graph import events
 from jaxeager.kernels.tracing import jit
 from jaxeager.ops.call import kernels
 from jaxeager.ops.call.gradient import recovered
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    from jaxeager.graph.node import GradNode
+    from jaxeager.tensor import Tensor
 
 _FILE = '''"""The gradient of {name}{place}, on its own: `python {file}` computes it again.
 
@@ -97,10 +104,10 @@ if __name__ == "__main__":
 
 
 def extract(
-    node: Any,
-    folder: Any,
-    loss: Any = None,
-    grads: Any = None,
+    node: GradNode,
+    folder: str | os.PathLike,
+    loss: Tensor | None = None,
+    grads: Sequence[Tensor | None] | None = None,
     step: CapturedStep | None = None,
 ) -> list[Path]:
     """Write one gradient as a separate program: for a bug report, or to examine a kernel.

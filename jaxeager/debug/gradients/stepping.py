@@ -14,7 +14,7 @@ import cmd
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxeager.debug.common import naming
 from jaxeager.debug.gradients.nodes import brief, is_named, saved_values, title_of
@@ -26,6 +26,12 @@ from jaxeager.ops.call import dispatch
 from jaxeager.tensor.backward import roots_of
 from jaxeager.tensor.creation import to_tensor
 
+if TYPE_CHECKING:
+    import jax
+
+    from jaxeager.graph.types import Node
+    from jaxeager.tensor import Tensor
+
 
 class Step(NamedTuple):
     """One node that has run.
@@ -36,7 +42,7 @@ class Step(NamedTuple):
         results: its result for each of its inputs; empty for a leaf and for a skipped node.
     """
 
-    node: Any
+    node: Node
     gradients: list
     results: list
 
@@ -185,12 +191,14 @@ class BackwardStepper:
                 f"{position}."
             )
         before = task.holder
-        holder: list[Any] = [None] * task.node.width if before is None else list(before)
+        holder: list[jax.Array | Tensor | None] = (
+            [None] * task.node.width if before is None else list(before)
+        )
         holder[position] = self._fitting(task.node, holder[position], gradient, position)
         task.holder = holder
         self._undo.append(lambda: setattr(task, "holder", before))
 
-    def until(self, where: str) -> Any:
+    def until(self, where: str) -> Node | None:
         """Run up to the next node that matches ``where``, and return it.
 
         Args:
@@ -394,7 +402,9 @@ class _Terminal(cmd.Cmd):
 
 
 def step_backward(
-    tensors: Any, grad_tensors: Any | Sequence[Any] = None, retain_graph: bool = False
+    tensors: Tensor | Sequence[Tensor],
+    grad_tensors: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool = False,
 ) -> BackwardStepper:
     """Return a backward that is paused before its first node, to step through it by hand.
 

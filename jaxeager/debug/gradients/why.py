@@ -11,7 +11,7 @@ Note [Following a value]
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,10 @@ from jaxeager.debug.stacks.lines import line_of_node
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph.hooks import is_retained
 from jaxeager.ops.call import dispatch
+
+if TYPE_CHECKING:
+    from jaxeager.debug.gradients.captured import RecordedCall
+    from jaxeager.tensor import Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,9 @@ class Explanation:
         return "\n".join([head, *(f"  {reason}" for reason in self.reasons)])
 
 
-def why(tensor: Any, loss: Any = None, step: CapturedStep | None = None) -> Explanation:
+def why(
+    tensor: Tensor, loss: Tensor | None = None, step: CapturedStep | None = None
+) -> Explanation:
     """Return why the gradient of a tensor is None or zero, with the line that causes it.
 
     Args:
@@ -201,7 +207,7 @@ class _Flow:
         self.used = False
         self.found: dict[int, Reason | None] = {}
         self.operand_ids: set[int] = set()
-        self.last: dict[int, Any] = {}
+        self.last: dict[int, RecordedCall] = {}
         sources = [each for each in step.happenings if each.source is tensor]
         for array in (tensor._array, *(each.arrays[0] for each in sources)):
             self.found[id(array)] = None

@@ -13,12 +13,18 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pydot
 
 from jaxeager.debug.common.placement_text import placement_text
 from jaxeager.errors import InvalidArgumentError, UnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from jaxeager.tensor import Tensor
 
 logger = logging.getLogger("jaxeager.debug")
 
@@ -69,7 +75,10 @@ class Pictures(list[Path]):
 
 
 def draw_backward_graph(
-    tensors: Any, path: str, format: Any = ("dot", "svg"), show_slots: bool = False
+    tensors: Tensor | list[Tensor] | tuple[Tensor, ...],
+    path: str,
+    format: str | Sequence[str] = ("dot", "svg"),
+    show_slots: bool = False,
 ) -> list[Path]:
     """Write the graph that backward from ``tensors`` would traverse; return the files written.
 
@@ -126,7 +135,9 @@ def draw_backward_graph(
     return written
 
 
-def walk_backward_graph(tensors: Any, show_slots: bool = False) -> BackwardGraph:
+def walk_backward_graph(
+    tensors: Tensor | list[Tensor] | tuple[Tensor, ...], show_slots: bool = False
+) -> BackwardGraph:
     """Return the graph of one tensor or a list of them, as plain lists.
 
     Args:

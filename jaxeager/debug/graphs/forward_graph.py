@@ -18,7 +18,6 @@ import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pydot
 
@@ -44,7 +43,7 @@ _READABLE = 'fillcolor="#FFE4B5" fontcolor="#1f2328"'
 
 
 @contextlib.contextmanager
-def capture_forward_subgraph_guard(file_path: Any) -> Iterator[None]:
+def capture_forward_subgraph_guard(file_path: str | os.PathLike | None) -> Iterator[None]:
     """Draw the graph of the forward ops that this thread runs in the block.
 
     At its end, even after an exception, it writes ``file_path`` (DOT text) and pictures of it,

@@ -12,6 +12,8 @@ Note [Dumped graphs]
     of its thread; subgraph.py has another one.
 """
 
+from __future__ import annotations
+
 import contextlib
 import datetime
 import logging
@@ -19,7 +21,7 @@ import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxeager.core import flags
 from jaxeager.debug.common import naming
@@ -30,6 +32,9 @@ from jaxeager.debug.stacks import stacks
 from jaxeager.errors import RefusedTypeError, UnavailableError
 from jaxeager.graph import events
 from jaxeager.graph.meta import Edge
+
+if TYPE_CHECKING:
+    from jaxeager.graph.types import Node
 
 logger = logging.getLogger("jaxeager.debug")
 
@@ -62,8 +67,8 @@ class Passed(NamedTuple):
         dtype, shape: its own.
     """
 
-    source: Any
-    edge: Any
+    source: Node
+    edge: Edge
     name: str
     place: str
     dtype: str
@@ -80,12 +85,12 @@ class Recording:
 
     def __init__(self, run: events.Backward, folder: str):
         self.folder = folder
-        self.nodes: dict[Any, None] = {}
+        self.nodes: dict[Node, None] = {}
         self.passed: list[Passed] = []
         self._tasks = run.tasks
         self._sources: set = set()
         self._stopped: list[tuple] = []  # (source, edge, dtype, shape) of a node that raised
-        self._targets: dict[Any, list] = {}
+        self._targets: dict[Node, list] = {}
         for edge in run.targets or ():
             self._targets.setdefault(edge.node, []).append(edge)
         self._stem: Path | None = None
@@ -354,7 +359,7 @@ def _digraph(lines: list[str]) -> str:
 # ---- files
 
 
-def make_folder(path: Any) -> str:
+def make_folder(path: str | os.PathLike) -> str:
     """Create a folder, with its parents, and return its absolute path.
 
     Raises:

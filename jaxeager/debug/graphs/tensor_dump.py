@@ -8,9 +8,11 @@ Note [Summaries]
     and read once. With FLAGS_dump_grad_tensors_npy every tensor is also saved in full.
 """
 
+from __future__ import annotations
+
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -21,6 +23,9 @@ from jaxeager.arrays.as_array import host_values
 from jaxeager.debug.common.decimal_text import decimal_text
 from jaxeager.debug.common.tensor_text import place_text
 from jaxeager.kernels.tracing import jit
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 MAX_ELEMENTS = 1000
 _SHOWN = 3  # values shown of a larger tensor, at its beginning and at its end
@@ -124,7 +129,7 @@ def values_text(host: np.ndarray) -> str:
     return decimal_text(host, 6, " ").decode() if host.size else ""
 
 
-def figures_of(flat, xp: Any) -> Figures:
+def figures_of(flat, xp: ModuleType) -> Figures:
     """Return the summary of a large tensor.
 
     Args:

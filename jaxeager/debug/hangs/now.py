@@ -6,16 +6,21 @@ Note [What runs now]
     frame, so earlier ones are known only while the flight recorder is on.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 import threading
 import time
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.debug.hangs import recorder, report, sections
 from jaxeager.debug.memory.program_roots import is_seen
 from jaxeager.debug.stacks import frames
 from jaxeager.debug.stacks.lines import line_of_node
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 _OPS = os.path.join(frames.PACKAGE, "ops", "call", "")
 _ENGINE = os.path.join(frames.PACKAGE, "graph", "")
@@ -45,7 +50,7 @@ def text() -> str:
     return "\n".join(parts) + "\n"
 
 
-def doing(frame: Any) -> str:
+def doing(frame: FrameType | None) -> str:
     """Return what a thread does, and at which line: "runs the op exp, at train.py:12"."""
     what, line, walked = "", "", frame
     while walked is not None:
@@ -57,7 +62,7 @@ def doing(frame: Any) -> str:
     return f"{text}, at {line}" if line else text
 
 
-def _named(frame: Any) -> str:
+def _named(frame: FrameType) -> str:
     """Return the op or the node that a frame runs, "" for another frame."""
     file = frame.f_code.co_filename
     if file.startswith(_GENERATED):

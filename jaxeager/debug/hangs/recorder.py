@@ -16,6 +16,8 @@ Note [Flight recorder]
     time in ten).
 """
 
+from __future__ import annotations
+
 import atexit
 import contextlib
 import faulthandler
@@ -54,7 +56,7 @@ class Open(NamedTuple):
     """
 
     record: Record
-    key: Any
+    key: object
 
 
 class _OfThread(threading.local):
@@ -86,7 +88,7 @@ class Recorder(events.Observer):
         self.size = size
         self.last: Record | None = None
         self._next = itertools.count()
-        self._tape: Any = bytearray(size * WIDTH)
+        self._tape: bytearray | mmap.mmap = bytearray(size * WIDTH)
         if path is not None:
             with open(path, "wb+") as file:
                 file.truncate(size * WIDTH)

@@ -7,7 +7,7 @@ import os
 import pickle
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -180,7 +180,7 @@ def _divergence(step: int, a: Node, b: Node) -> Divergence:
     return Divergence(step, (a, b), far[0], given_far, far[1], far[2])
 
 
-def _pairs(a: list, b: list) -> tuple[list[tuple[int, Any, Any]], str]:
+def _pairs(a: list, b: list) -> tuple[list[tuple[int, np.ndarray, np.ndarray]], str]:
     """Return the gradients of two nodes in pairs.
 
     Gradients that only one library has are omitted, such as that of a label, which is not needed.

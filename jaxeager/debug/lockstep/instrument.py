@@ -20,6 +20,8 @@ Note [Nodes that Paddle copies]
     copies ran. So the n-th node that the hooks report is the n-th node that an edge starts from.
 """
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import json
@@ -30,9 +32,12 @@ import re
 import runpy
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DRAWS = (
     "rand randn randint randperm uniform normal standard_normal gaussian bernoulli multinomial "
@@ -89,7 +94,7 @@ class Recording:
             if hasattr(paddle, name):
                 setattr(paddle, name, self._drawing(getattr(paddle, name)))
 
-    def _call(self, call: Any) -> Any:
+    def _call(self, call: Callable) -> Callable:
         @functools.wraps(call)
         def called(layer, *inputs, **named):
             if self.depth == 0 and id(layer) not in self.seen:
@@ -104,7 +109,7 @@ class Recording:
 
         return called
 
-    def _drawing(self, draw: Any) -> Any:
+    def _drawing(self, draw: Callable) -> Callable:
         @functools.wraps(draw)
         def drawn(*arguments, **named):
             made = draw(*arguments, **named)
@@ -120,7 +125,7 @@ class Recording:
                 made = self.library.to_tensor(array)
                 tensor.set_value(made.astype(tensor.dtype).numpy())
 
-    def _of_script(self, plain: Any, recorded: Any) -> Any:
+    def _of_script(self, plain: Callable, recorded: Callable) -> Callable:
         """Return a function that is recorded when the script calls it, not when the library does.
 
         ``jacobian`` and others call ``grad`` for each row in one library and once in the other.
@@ -134,7 +139,7 @@ class Recording:
 
         return called
 
-    def recording(self, run: Any, roots: str) -> Any:
+    def recording(self, run: Callable, roots: str) -> Callable:
         """Return ``backward`` or ``grad``, changed to write each node's inputs and outputs.
 
         Args:
@@ -187,7 +192,7 @@ def _nodes(roots: list) -> list:
     return list(found.values())
 
 
-def _hook(steps: list[dict], node: Any, call: str) -> Any:
+def _hook(steps: list[dict], node: Any, call: str) -> Callable:
     """Return a hook that records the gradients a node returns (outputs) and received (inputs)."""
     name, pointer = node.name(), node.node_ptr()
 
@@ -201,7 +206,7 @@ def _hook(steps: list[dict], node: Any, call: str) -> Any:
     return noted
 
 
-def _array(tensor: Any) -> Any:
+def _array(tensor: Any) -> np.ndarray | None:
     """Return the values of a tensor; None if it has none."""
     if tensor is None or not tensor._is_initialized():
         return None  # Paddle has a tensor without values for a gradient that is not needed

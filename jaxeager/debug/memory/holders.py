@@ -10,17 +10,22 @@ Note [Holders]
     object that only C code knows.
 """
 
+from __future__ import annotations
+
 import gc
 import re
 import sys
 import types
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.debug.memory import program_roots
 from jaxeager.debug.memory.path_text import Holder, Places, described
 from jaxeager.debug.memory.program_roots import Root
 from jaxeager.debug.memory.reach import ATOMS, Reach, Skipped
 from jaxeager.debug.stacks import frames
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 MOST = 3  # holders of an array that are named
 _MOST_OF_PROGRAM = 2_000_000  # objects that the search from the program's names enters
@@ -90,7 +95,7 @@ def kind_of(holder: Holder) -> str:
 
 
 def _search(
-    roots: list[tuple[Root, Any]],
+    roots: list[tuple[Root, object]],
     wanted: set[int],
     found: dict,
     closed: set[int],
@@ -107,7 +112,7 @@ def _search(
         most: the most paths that an array gets.
         objects: how many objects are entered at most.
     """
-    by_id: dict[int, tuple[Root, Any]] = {}
+    by_id: dict[int, tuple[Root, object]] = {}
     for root, value in roots:
         if id(value) not in closed and type(value) not in ATOMS:
             by_id.setdefault(id(value), (root, value))
@@ -149,7 +154,7 @@ def _up(arrays: list, closed: set[int]) -> list[list]:
 def _own_objects() -> set[int]:
     """Return the ids of what the running functions of this package hold."""
     found: set[int] = set()
-    frame: Any = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         names = frame.f_locals
         found.add(id(names))  # before Python 3.13 a dict that the frame keeps
@@ -162,6 +167,6 @@ def _own_objects() -> set[int]:
     return found
 
 
-def _root_of(thing: Any) -> Root:
+def _root_of(thing: object) -> Root:
     """Return a root for an object that only C code holds."""
     return Root(f"a {type(thing).__qualname__}", "that C code holds", "", kind="C")

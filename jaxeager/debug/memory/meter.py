@@ -13,7 +13,9 @@ Note [Memory statistics]
     the reset. On the CPU, temporary memory of an op is not included.
 """
 
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from typing import NamedTuple
 
 import jax
 from jax.core import Tracer
@@ -161,7 +163,7 @@ def _note_added(arrays) -> None:
             each.note_added(nbytes)
 
 
-def _is_in_memory(value: Any) -> bool:
+def _is_in_memory(value: object) -> bool:
     """Return whether a value is an array with data, and not one that is being traced."""
     return isinstance(value, jax.Array) and not isinstance(value, Tracer)
 

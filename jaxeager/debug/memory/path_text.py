@@ -1,5 +1,7 @@
 """The path from a name of a program to an array, in words: an expression, a line, advice."""
 
+from __future__ import annotations
+
 import collections
 import functools
 import itertools
@@ -7,7 +9,7 @@ import logging
 import re
 import sys
 import types
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +26,11 @@ from jaxeager.graph.hooks import NodeHooks
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.node import GradNode
 from jaxeager.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from types import FrameType, FunctionType, TracebackType
+
+    from jaxeager.graph.types import Node
 
 _CACHE = type(functools.lru_cache(lambda: None))
 _BOXES = (list, tuple, dict, set, frozenset, collections.deque)
@@ -75,9 +82,9 @@ class Places:
     """
 
     def __init__(self) -> None:
-        self._known: dict[int, dict[int, Any]] = {}
+        self._known: dict[int, dict[int, object]] = {}
 
-    def of(self, box: Any, child: Any) -> Any:
+    def of(self, box: Any, child: object) -> Any:
         """Return the index or key of an object in a list, tuple, deque or dict; None if absent."""
         known = self._known.get(id(box))
         if known is None:
@@ -98,8 +105,8 @@ class _Description:
         self.line = ""  # of the last thing that names its own line
         self.written: list[tuple[str, bool]] = [(root.name, False)]
         self.files: list[str] = [root.file]
-        self.tensor: Any = None
-        self.nodes: list[Any] = []
+        self.tensor: Tensor | None = None
+        self.nodes: list[Node] = []
         self.skipped_nodes = 0  # those of the graph that the path leaves out
 
     def add(self, text: str) -> None:
@@ -133,7 +140,7 @@ def described(root: Root, path: list, places: Places) -> Holder:
     if isinstance(path[0], _CACHE):
         description.name = ""
         description.kinds.add("cache")
-    owner: Any = None
+    owner: object = None
     for thing, child in itertools.pairwise(path):
         if isinstance(thing, Skipped):
             description.skipped_nodes += thing.nodes
@@ -159,7 +166,7 @@ def described(root: Root, path: list, places: Places) -> Holder:
 # ---- steps
 
 
-def _describe_step(description: _Description, owner: Any, thing: Any, child: Any) -> None:
+def _describe_step(description: _Description, owner: object, thing: object, child: object) -> None:
     """Add the step from an object to the next one."""
     if isinstance(thing, types.FunctionType):
         _describe_function(description, thing, child)
@@ -192,7 +199,7 @@ def _describe_step(description: _Description, owner: Any, thing: Any, child: Any
         _describe_data(description, owner, thing, child)
 
 
-def _describe_function(description: _Description, function: Any, child: Any) -> None:
+def _describe_function(description: _Description, function: FunctionType, child: object) -> None:
     code = function.__code__
     where = f"{code.co_filename}:{code.co_firstlineno}"
     defaults = function.__defaults__ or ()
@@ -219,7 +226,7 @@ def _describe_function(description: _Description, function: Any, child: Any) -> 
         description.add("".join(f".{n}" for n, each in vars(function).items() if each is child))
 
 
-def _describe_exception(description: _Description, error: BaseException, child: Any) -> None:
+def _describe_exception(description: _Description, error: BaseException, child: object) -> None:
     if isinstance(child, types.TracebackType):
         description.kinds.add("traceback")
         description.leave(f"the traceback of {type(error).__name__}")
@@ -229,7 +236,7 @@ def _describe_exception(description: _Description, error: BaseException, child: 
         description.leave(f"the arguments of {type(error).__name__}")
 
 
-def _raised_at(trace: Any) -> str:
+def _raised_at(trace: TracebackType | None) -> str:
     """Return the innermost line of the program in a traceback."""
     found = ""
     while trace is not None:
@@ -240,12 +247,12 @@ def _raised_at(trace: Any) -> str:
     return found
 
 
-def _describe_frame(description: _Description, frame: Any, child: Any) -> None:
+def _describe_frame(description: _Description, frame: FrameType, child: object) -> None:
     name = next((name for name, each in frame.f_locals.items() if each is child), "?")
     description.enter(name, f"of {frame.f_code.co_name}")
 
 
-def _describe_generator(description: _Description, thing: Any, child: Any) -> None:
+def _describe_generator(description: _Description, thing: Any, child: object) -> None:
     frame = getattr(thing, "gi_frame", None) or getattr(thing, "cr_frame", None)
     description.kinds.add("generator")
     if frame is not None:
@@ -254,7 +261,7 @@ def _describe_generator(description: _Description, thing: Any, child: Any) -> No
         description.enter(name, f"in the generator {thing.__qualname__}")
 
 
-def _partial_text(thing: functools.partial, child: Any) -> str:
+def _partial_text(thing: functools.partial, child: object) -> str:
     if child is thing.func:
         return ".func"
     if child is thing.args:
@@ -262,7 +269,7 @@ def _partial_text(thing: functools.partial, child: Any) -> str:
     return ".keywords"
 
 
-def _describe_tensor(description: _Description, thing: Any, child: Any) -> None:
+def _describe_tensor(description: _Description, thing: object, child: object) -> None:
     """Add a step within a Tensor and its graph."""
     if isinstance(thing, NodeHooks):
         description.kinds.add("hook")
@@ -272,7 +279,7 @@ def _describe_tensor(description: _Description, thing: Any, child: Any) -> None:
         description.kinds.add("grad")
 
 
-def _describe_data(description: _Description, owner: Any, thing: Any, child: Any) -> None:
+def _describe_data(description: _Description, owner: object, thing: object, child: object) -> None:
     """Add a step of the program's own data: an attribute, an element, a key."""
     if isinstance(thing, dict):
         key = description.places.of(thing, child)
@@ -300,7 +307,7 @@ def _describe_data(description: _Description, owner: Any, thing: Any, child: Any
             _describe_attribute(description, thing, name)
 
 
-def _is_namespace(owner: Any, names: dict) -> bool:
+def _is_namespace(owner: object, names: dict) -> bool:
     """Return whether a dict has the attributes of an object, or the parameters of a Layer."""
     try:
         own = object.__getattribute__(owner, "__dict__")
@@ -310,7 +317,7 @@ def _is_namespace(owner: Any, names: dict) -> bool:
     return own is names or any(own.get(each) is names for each in tables)
 
 
-def _attribute(thing: Any, child: Any) -> str:
+def _attribute(thing: object, child: object) -> str:
     """Return the name of the attribute of an object that is another one, "" if none is."""
     own: Any = getattr(thing, "__dict__", {})
     for name, each in list(own.items()):
@@ -327,7 +334,7 @@ def _attribute(thing: Any, child: Any) -> str:
     return ""
 
 
-def _describe_attribute(description: _Description, owner: Any, name: str) -> None:
+def _describe_attribute(description: _Description, owner: object, name: str) -> None:
     description.add(f".{name}")
     description.written.append((name, True))
     kind = owner if isinstance(owner, type) else type(owner)
@@ -384,11 +391,11 @@ def _without_elements(name: str) -> str:
     return re.split(r"[\[{]", name)[0]
 
 
-def _name_of(function: Any) -> str:
+def _name_of(function: object) -> str:
     return getattr(function, "__qualname__", type(function).__name__)
 
 
-def _line_of(function: Any) -> str:
+def _line_of(function: object) -> str:
     code = getattr(function, "__code__", None)
     return "" if code is None else f"{code.co_filename}:{code.co_firstlineno}"
 

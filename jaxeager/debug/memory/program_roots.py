@@ -1,5 +1,7 @@
 """The names by which a program holds objects: its globals, and the locals of running functions."""
 
+from __future__ import annotations
+
 import functools
 import gc
 import os
@@ -8,9 +10,12 @@ import sysconfig
 import threading
 import types
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxeager.debug.stacks import frames
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 _PATHS = sysconfig.get_paths()
 _INSTALLED = tuple(
@@ -61,7 +66,7 @@ def is_librarys(module: str) -> bool:
     return file is None or file.startswith(_INSTALLED)
 
 
-def of_program() -> Iterator[tuple[Root, Any]]:
+def of_program() -> Iterator[tuple[Root, object]]:
     """Yield the globals of a program's modules, and the locals of its running functions."""
     for name, module in list(sys.modules.items()):
         if isinstance(module, types.ModuleType) and not is_librarys(name):
@@ -71,7 +76,7 @@ def of_program() -> Iterator[tuple[Root, Any]]:
     names = {each.ident: each.name for each in threading.enumerate()}
     for ident, frame in list(sys._current_frames().items()):
         thread = None if ident == main else names.get(ident, str(ident))
-        walked: Any = frame
+        walked: FrameType | None = frame
         while walked is not None:
             if not is_seen(walked.f_code.co_filename):
                 pass
@@ -87,7 +92,7 @@ def namespaces() -> set[int]:
     """Return the ids of the globals of modules and of running programs."""
     found = {id(vars(each)) for each in _modules()}
     for frame in list(sys._current_frames().values()):
-        walked: Any = frame
+        walked: FrameType | None = frame
         while walked is not None:
             found.add(id(walked.f_globals))
             walked = walked.f_back
@@ -98,7 +103,7 @@ def _modules() -> list[types.ModuleType]:
     return [each for each in list(sys.modules.values()) if isinstance(each, types.ModuleType)]
 
 
-def of_generators() -> Iterator[tuple[Root, Any]]:
+def of_generators() -> Iterator[tuple[Root, object]]:
     """Yield the locals of the generators and coroutines that wait."""
     kinds = types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType
     for thing in gc.get_objects():
@@ -114,7 +119,7 @@ def of_generators() -> Iterator[tuple[Root, Any]]:
 _FRAMES = "gi_frame", "cr_frame", "ag_frame"
 
 
-def of_libraries() -> Iterator[tuple[Root, Any]]:
+def of_libraries() -> Iterator[tuple[Root, object]]:
     """Yield the globals of all modules that are not the program's."""
     for name, module in list(sys.modules.items()):
         if isinstance(module, types.ModuleType) and is_librarys(name):
@@ -126,7 +131,7 @@ def is_seen(file: str) -> bool:
     return not is_installed_file(file)
 
 
-def _globals(names: dict[str, Any], file: str, kind: str) -> Iterator[tuple[Root, Any]]:
+def _globals(names: dict[str, object], file: str, kind: str) -> Iterator[tuple[Root, object]]:
     scope = f"of {names.get('__name__', 'a program')}"
     for name, each in list(names.items()):
         if not name.startswith("__"):
@@ -137,7 +142,7 @@ def _file_of(module: types.ModuleType) -> str:
     return getattr(module, "__file__", None) or "<stdin>"
 
 
-def _locals(frame: types.FrameType, thread: str | None) -> Iterator[tuple[Root, Any]]:
+def _locals(frame: types.FrameType, thread: str | None) -> Iterator[tuple[Root, object]]:
     code = frame.f_code
     last = max([line for _, _, line in code.co_lines() if line is not None], default=0)
     scope = f"in {code.co_name}" + (f", which thread {thread} runs" if thread else "")

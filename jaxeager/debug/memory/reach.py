@@ -1,5 +1,7 @@
 """The objects that some objects keep alive, and the shortest paths from them to some arrays."""
 
+from __future__ import annotations
+
 import functools
 import gc
 import types
@@ -52,12 +54,12 @@ class _Entered(NamedTuple):
     """
 
     position: int
-    thing: Any
+    thing: object
     is_of_graph: bool = False
-    parent: "_Entered | None" = None
+    parent: _Entered | None = None
     steps: int = 0
     nodes: int = 0
-    near: "_Entered | None" = None
+    near: _Entered | None = None
 
 
 class Reach:
@@ -137,7 +139,7 @@ class Reach:
             ring = following
         return found
 
-    def children(self, thing: Any) -> Collection:
+    def children(self, thing: object) -> Collection:
         """Return the objects that an object keeps."""
         return self._children_of(type(thing))(thing)
 
@@ -157,7 +159,7 @@ def _children_of(kind: type) -> Callable[[Any], Collection]:
     return gc.get_referents
 
 
-def _nothing(thing: Any) -> Collection:
+def _nothing(thing: object) -> Collection:
     return ()
 
 
@@ -185,7 +187,7 @@ def _path_to(entered: _Entered | None) -> list:
     Of a long way through a graph it has the objects at both ends, with a Skipped in between: the
     graphs of a model are deep, and a path is made for each array in them.
     """
-    path: list[Any] = []
+    path: list[object] = []
     in_graph = 0  # objects since the path entered this graph, seen from its end
     while entered is not None:
         path.append(entered.thing)

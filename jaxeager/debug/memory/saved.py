@@ -1,13 +1,18 @@
 """debug.saved_tensors: the arrays that a graph keeps for backward, by recording line."""
 
+from __future__ import annotations
+
 import gc
 from collections import defaultdict
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax
 
 from jaxeager.debug.common.first_rows import first_lines
 from jaxeager.debug.stacks.lines import line_of_node
+
+if TYPE_CHECKING:
+    from jaxeager.tensor import Tensor
 
 SHOWN = 30
 
@@ -58,7 +63,7 @@ class _Row:
         self.count = self.size_bytes = self.own_bytes = 0
 
 
-def saved_tensors(loss: Any) -> SavedByLine:
+def saved_tensors(loss: Tensor | list[Tensor] | tuple[Tensor, ...]) -> SavedByLine:
     """Return the arrays that a tensor's graph keeps for backward, by line.
 
     Lines are known for nodes recorded at ``FLAGS_call_stack_level=3``; otherwise there is one row

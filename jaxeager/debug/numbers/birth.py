@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -36,6 +36,11 @@ from jaxeager.graph import events
 from jaxeager.graph.meta import Edge, Place, place_of
 from jaxeager.graph.saved_hooks import Packed
 
+if TYPE_CHECKING:
+    import jax
+
+    from jaxeager.graph.types import Node
+
 
 class _Ran(NamedTuple):
     """A node that has run.
@@ -47,7 +52,7 @@ class _Ran(NamedTuple):
         results: its result for each of its edges, arrays or None; nothing for a leaf.
     """
 
-    node: Any
+    node: Node
     saved: tuple
     grads: list
     results: Any
@@ -96,7 +101,7 @@ class _Keeper(events.Observer):
 # ---- the final gradients of a backward, and their origin
 
 
-def _ends(run: events.Backward, kept: Sequence[tuple]) -> dict[Place, Any]:
+def _ends(run: events.Backward, kept: Sequence[tuple]) -> dict[Place, jax.Array]:
     """Return the final gradients of a backward, by node and position."""
     if run.targets is None:
         return {
@@ -113,7 +118,7 @@ def _ends(run: events.Backward, kept: Sequence[tuple]) -> dict[Place, Any]:
     }
 
 
-def _added_up(leaf: Any, grads: list) -> Any:
+def _added_up(leaf: Node, grads: list) -> jax.Array:
     """Return the ``grad`` of a leaf, after the received gradient was added to it."""
     meta = leaf.meta()
     return grads[0] if meta is None or meta.grad is None else meta.grad._whole
@@ -127,7 +132,7 @@ def _are_all_finite(arrays: list) -> bool:
     return here and all(read_together(flags))
 
 
-def _born(ran: Sequence[_Ran], ends: dict[Place, Any]) -> _Ran:
+def _born(ran: Sequence[_Ran], ends: dict[Place, jax.Array]) -> _Ran:
     """Return the node that made the first non-finite value on the way to a bad gradient."""
     bad = {place for place, grad in ends.items() if not is_finite(grad)}
     found = next(each for each in ran if each.node in {node for node, _ in bad})
@@ -181,7 +186,7 @@ def _certificate(found: _Ran) -> str:
     return "\n".join(lines)
 
 
-def _results(found: _Ran) -> list[tuple[str, Any]]:
+def _results(found: _Ran) -> list[tuple[str, jax.Array]]:
     """Return (name, array) of a node's results; of its received gradients if it did not run."""
     if found.node.is_leaf:
         return [("its grad", _added_up(found.node, found.grads))]
@@ -191,7 +196,7 @@ def _results(found: _Ran) -> list[tuple[str, Any]]:
     return [(n, r) for n, r in zip(names, found.results, strict=False) if r is not None]
 
 
-def _arrived(found: _Ran) -> list[tuple[str, Any]]:
+def _arrived(found: _Ran) -> list[tuple[str, jax.Array]]:
     """Return (name, array) of the gradients that a node had received."""
     op = getattr(found.node, "op", None)
     names = [*getattr(op, "outputs", ()), *getattr(op, "hidden", ())]
@@ -200,7 +205,7 @@ def _arrived(found: _Ran) -> list[tuple[str, Any]]:
     return [(f"d{name}", grad) for name, grad in pairs if grad is not None]
 
 
-def _kept(found: _Ran) -> list[tuple[str, Any]]:
+def _kept(found: _Ran) -> list[tuple[str, jax.Array]]:
     """Return (name, array) of the values that a node had saved."""
     if found.node.is_leaf:
         return [("the grad before", array) for array in found.saved]
@@ -211,7 +216,7 @@ def _kept(found: _Ran) -> list[tuple[str, Any]]:
     return pairs
 
 
-def _array_of(wrapper: tuple) -> Any:
+def _array_of(wrapper: tuple) -> jax.Array:
     """Return the array of a TensorWrapper, as it was saved."""
     return wrapper[0].array() if type(wrapper[0]) is Packed else wrapper[0]
 

@@ -15,16 +15,21 @@ Note [Checking late]
     anything else is reported, at the end at the latest.
 """
 
+from __future__ import annotations
+
 import collections
 import threading
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax
 
 from jaxeager.debug.common.late_answers import LateAnswers
 from jaxeager.debug.numbers.statistics import all_finite, is_finite, nothing, probe_of
 from jaxeager.kernels.executables import Array
+
+if TYPE_CHECKING:
+    from typing import Any
 
 BATCH = 64
 BATCH_BYTES = 1 << 30
@@ -35,7 +40,7 @@ class _Question(NamedTuple):
 
     array: Any
     describe: Callable
-    goes_to: Any
+    goes_to: object
 
 
 class _Batch(threading.local):

@@ -19,6 +19,8 @@ Note [Checking numbers]
     Paddle: level 2 ignores underflow; complex tensors raise at every level, without a line.
 """
 
+from __future__ import annotations
+
 import atexit
 import os
 import sys
@@ -26,7 +28,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxeager.debug.common import naming
 from jaxeager.debug.numbers import sites
@@ -43,6 +45,9 @@ from jaxeager.debug.numbers.statistics import (
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.graph import events
 from jaxeager.graph.events import notify
+
+if TYPE_CHECKING:
+    from jaxeager.graph.types import Node
 
 ABORT, REPORT, OVERFLOW, ALL = range(4)
 
@@ -91,7 +96,7 @@ class _Arrival(NamedTuple):
         is_sum: whether it is the sum of the gradients received there.
     """
 
-    node: Any
+    node: Node
     tainted: set
     is_sum: bool = False
 
@@ -330,7 +335,7 @@ def _sum_site(node, position: int) -> sites.Site:
     return sites.Site("grad_add", sites.arriving_name(node, position), (), note, True)
 
 
-def _hook_site(node, position: int, hook: Any, before) -> sites.Site:
+def _hook_site(node, position: int, hook: object, before) -> sites.Site:
     name = getattr(hook, "__qualname__", type(hook).__name__)
     code = getattr(hook, "__code__", None)
     place = "" if code is None else f" ({code.co_filename}:{code.co_firstlineno})"

@@ -3,13 +3,21 @@
 A check inspects thousands of arrays and reports few, so a site is only created for a report.
 """
 
+from __future__ import annotations
+
 import re
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxeager.debug.common import naming
 from jaxeager.debug.numbers.precision_text import counts_text, device_text, head_text, number_text
 from jaxeager.debug.numbers.statistics import Statistics, first_bad, has_statistics, statistics_of
 from jaxeager.debug.stacks.stacks import ForwardStack, stack_text, walk
+
+if TYPE_CHECKING:
+    import jax
+
+    from jaxeager.debug.stacks.types import Walked
+    from jaxeager.graph.types import Node
 
 FILLS = frozenset(
     "full full_like full_with_tensor empty_like fill fill_diagonal fill_diagonal_tensor set_value "
@@ -43,8 +51,8 @@ class Site(NamedTuple):
     only_bad: bool = False
     is_fill: bool = False
     is_repair: bool = False
-    node: Any = None
-    walked: Any = None
+    node: Node | None = None
+    walked: Walked | None = None
 
 
 # ---- names of ops
@@ -120,7 +128,7 @@ class Output(NamedTuple):
 
     call: Call
     position: int
-    array: Any
+    array: jax.Array
 
     def __call__(self) -> Site:
         """Return the site; a call that is not filled must still be running."""

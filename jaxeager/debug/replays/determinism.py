@@ -1,7 +1,9 @@
 """debug.determinism: run a step twice from one state, and name the first op that differs."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,7 +52,7 @@ class Determinism(NamedTuple):
         return "\n".join(lines)
 
 
-def determinism(step: Callable[[], Any], *things: Any) -> Determinism:
+def determinism(step: Callable[[], object], *things: object) -> Determinism:
     """Run a step twice from the same state; return the first op that differs, and why.
 
     The state is that of the given objects, and of the generators of random numbers of Paddle,

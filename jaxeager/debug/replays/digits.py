@@ -12,9 +12,11 @@ Note [Shadows]
     dtype then, is listed as not followed.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -28,6 +30,9 @@ from jaxeager.debug.stacks.stacks import StackedObserver
 from jaxeager.errors import JaxEagerError
 from jaxeager.kernels.tracing import jit
 from jaxeager.ops.call import kernels
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
 
 _SHOWN = 12
 _LOW = jnp.bfloat16
@@ -85,7 +90,7 @@ def _line_of(found: Digits) -> str:
     )
 
 
-def numerics(step: Callable[[], Any]) -> Numerics:
+def numerics(step: Callable[[], object]) -> Numerics:
     """Run a step, each op in float64 as well; return the digits that each op loses.
 
     The step itself runs as always, so it may train. Every kernel is compiled twice more, for
@@ -203,7 +208,7 @@ def _is_number(value: Any) -> bool:
     )
 
 
-def _wide(dtype: Any) -> Any:
+def _wide(dtype: DTypeLike) -> type:
     return jnp.complex128 if jnp.issubdtype(dtype, jnp.complexfloating) else jnp.float64
 
 
@@ -239,12 +244,12 @@ def _unwrapped(saved: Any) -> Any:
     return [_unwrapped(each) for each in saved] if isinstance(saved, list) else saved[0]
 
 
-def _most(dtype: Any) -> float:
+def _most(dtype: DTypeLike) -> float:
     """Return the decimal digits of a dtype."""
     return -math.log10(float(jnp.finfo(dtype).eps)) + math.log10(2)
 
 
-def _far(array: Any, shadow: np.ndarray) -> float:
+def _far(array: jax.Array | np.ndarray, shadow: np.ndarray) -> float:
     """Return how far an array is from its shadow, in units of the last place of its own dtype."""
     own, scale = np.asarray(array), 1.0
     if array.dtype.kind not in "fc":  # bfloat16 and float8, whose spacing NumPy does not know

@@ -1,10 +1,12 @@
 """debug.sensitivity: which sample of a batch has the large gradient, and where it becomes large."""
 
+from __future__ import annotations
+
 import copy
 import math
 import statistics
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 import numpy as np
@@ -18,6 +20,10 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.few_rows import FewRows
 from jaxeager.graph.rows import array_of, written_out
 from jaxeager.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.graph.types import Node
+    from jaxeager.tensor import Parameter
 
 _SHOWN = 12
 _OUTLIER = 10.0  # a sample whose gradient is this many times the others' has its origin named
@@ -80,7 +86,7 @@ def _line_of(sample: Sample) -> str:
     )
 
 
-def sensitivity(loss_of: Callable[..., Any], model: Any, *batch: Any) -> Sensitivity:
+def sensitivity(loss_of: Callable[..., Any], model: Any, *batch: object) -> Sensitivity:
     """Compute the gradient of each sample of a batch alone; return them, the largest first.
 
     For a sample whose gradient is 10 times that of the others, or not finite, the node of backward
@@ -156,7 +162,7 @@ class _Nodes(StackedObserver):
     """Keeps the nodes of backward, and the norms of what each received and computed."""
 
     def __init__(self):
-        self.ran: list[Any] = []
+        self.ran: list[Node] = []
         self.nodes: list[NodeNorms] = []
 
     def node_ended(self, node, grads, results):
@@ -187,7 +193,7 @@ def _run(loss_of: Callable[..., Any], sample: tuple, model: Any) -> _Run:
     )
 
 
-def _leads(nodes: list[Any], param: Any) -> list[bool]:
+def _leads(nodes: list[Node], param: Parameter | None) -> list[bool]:
     """Return for each node that is no leaf, in order, whether it leads to a parameter."""
     leading, leads = set(), []
     for node in reversed(nodes):
@@ -248,7 +254,7 @@ def _sample(value: Any, index: int) -> Any:
     return sample.copy() if isinstance(value, np.ndarray) else sample
 
 
-def _is_tensor(value: Any) -> bool:
+def _is_tensor(value: object) -> bool:
     return isinstance(value, Tensor)
 
 
@@ -256,7 +262,7 @@ def _has_samples(value: Any) -> bool:
     return isinstance(value, (Tensor, jax.Array, np.ndarray)) and value.ndim > 0
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     shape = getattr(value, "shape", None)
     return type(value).__name__ if shape is None else f"{type(value).__name__} of {list(shape)}"
 
@@ -334,7 +340,7 @@ def _origin_text(sample: Sample) -> str:
 # ---- norms
 
 
-def _norm(gradients: Any) -> float:
+def _norm(gradients: object) -> float:
     """Return the norm of gradients: arrays, few rows, None, and lists of them."""
     leaves = jax.tree.leaves(gradients, is_leaf=lambda each: isinstance(each, FewRows))
     arrays = [written_out(each) for each in leaves]

@@ -1,5 +1,7 @@
 """The state that a training step depends on: weights, optimizers, random numbers."""
 
+from __future__ import annotations
+
 import copy
 import dataclasses
 import random
@@ -55,7 +57,7 @@ class State:
         np.random.set_state(numpys)
 
 
-def arrays_in(nested: Any) -> list:
+def arrays_in(nested: object) -> list:
     """Return the arrays in nested containers, and those of their tensors."""
     leaves = jax.tree.leaves(nested, is_leaf=lambda each: isinstance(each, Tensor))
     arrays = [each._held if isinstance(each, Tensor) else each for each in leaves]
@@ -77,7 +79,7 @@ def check(things: tuple) -> None:
             )
 
 
-def _is_layer(thing: Any) -> bool:
+def _is_layer(thing: object) -> bool:
     """Return whether an object is an nn.Layer; this room may not import that one."""
     return hasattr(thing, "named_parameters") and hasattr(thing, "named_buffers")
 
@@ -148,7 +150,7 @@ class _LayerState:
     tensors: list[tuple[Tensor, jax.Array, Tensor | None, bool]]
 
     @classmethod
-    def of(cls, layer: Any) -> "_LayerState":
+    def of(cls, layer: Any) -> _LayerState:
         """Return the state of a Layer."""
         tensors = []
         for _, tensor in [*layer.named_parameters(), *layer.named_buffers()]:

@@ -1,5 +1,7 @@
 """debug.time_machine: the states of the last steps, to go back to one and run it again."""
 
+from __future__ import annotations
+
 from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -32,7 +34,7 @@ class TimeMachine:
         self._things = things
         self._moments: deque[_Moment] = deque(maxlen=steps)
 
-    def before_step(self, *batch: Any) -> None:
+    def before_step(self, *batch: object) -> None:
         """Keep the state and the batch of a step that is about to run.
 
         Args:
@@ -98,7 +100,7 @@ class TimeMachine:
         return f"<TimeMachine: {kept}, {self.nbytes} bytes>"
 
 
-def time_machine(*things: Any, steps: int = 4) -> TimeMachine:
+def time_machine(*things: object, steps: int = 4) -> TimeMachine:
     """Keep the state before each of the last steps, to go back to the step before a NaN.
 
     ``before_step`` keeps the weights, gradients and buffers of Layers, the state of optimizers, the

@@ -1,5 +1,7 @@
 """The trail of a step: each op, node and update with the numbers that went in and came out."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import jax
@@ -39,7 +41,7 @@ class Trail(StackedObserver):
         self._settings = ""  # of the kernel that runs next
 
     def _add(
-        self, kind: str, name: str, line: str, given: Any, made: Any, settings: str = ""
+        self, kind: str, name: str, line: str, given: object, made: object, settings: str = ""
     ) -> None:
         self.entries.append(Entry(kind, name, line, _copies(given), _copies(made), settings))
 
@@ -66,7 +68,7 @@ class Trail(StackedObserver):
         self._add("step", rule.name, running_line(), [], made)
 
 
-def _settings(values: Any) -> str:
+def _settings(values: object) -> str:
     """Return the numbers and texts among nested arguments."""
     texts = []
     for each in jax.tree.leaves(values):
@@ -83,7 +85,7 @@ def _array(value: Any) -> Any:
     return getattr(value, "_array", value)
 
 
-def _copies(arrays: Any) -> list[np.ndarray]:
+def _copies(arrays: object) -> list[np.ndarray]:
     """Return NumPy copies of arrays, which may be nested in lists; others are omitted."""
     return [
         np.array(each)
@@ -92,6 +94,6 @@ def _copies(arrays: Any) -> list[np.ndarray]:
     ]
 
 
-def _is_plain(array: Any) -> bool:
+def _is_plain(array: jax.Array) -> bool:
     """Return whether an array has numbers that NumPy can hold: it is not a random key."""
     return not jnp.issubdtype(array.dtype, jax.dtypes.prng_key)

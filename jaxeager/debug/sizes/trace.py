@@ -8,6 +8,8 @@ Note [Shapes for any size]
     farthest.
 """
 
+from __future__ import annotations
+
 import contextlib
 import dataclasses
 import functools
@@ -15,7 +17,7 @@ import inspect
 import re
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 
@@ -41,6 +43,9 @@ from jaxeager.jit.static_function import StaticFunction
 from jaxeager.nn import Layer
 from jaxeager.static.input_spec import InputSpec
 from jaxeager.utils.structure import flatten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def shapes(network: Layer | Callable, *args: Any, **kwargs: Any) -> OpShapes:
@@ -87,7 +92,7 @@ def shapes(network: Layer | Callable, *args: Any, **kwargs: Any) -> OpShapes:
     return _report(traced, ops.last)
 
 
-def _traced(network: Any, args: tuple, kwargs: dict) -> Traced:
+def _traced(network: Layer | Callable, args: tuple, kwargs: dict) -> Traced:
     """Return the data for a trace."""
     plain = network.dygraph_function if isinstance(network, StaticFunction) else network
     layer = owner_of(network)
@@ -97,7 +102,7 @@ def _traced(network: Any, args: tuple, kwargs: dict) -> Traced:
     return Traced(plain, layer, weights_of(layer), arguments, not has_specs, None, set())
 
 
-def _layers_of(network: Any) -> list[Layer]:
+def _layers_of(network: Layer | Callable) -> list[Layer]:
     """Return the Layers that a network is, belongs to, or reads as a variable."""
     found = [owner_of(network), getattr(network, "__self__", None)]
     if inspect.isfunction(network):
@@ -193,12 +198,12 @@ class _Ops(events.Observer):
     def _is_here(self) -> bool:
         return threading.get_ident() == self._thread
 
-    def nn_layer_began(self, layer: Any) -> None:
+    def nn_layer_began(self, layer: Layer) -> None:
         if self._is_here():
             name, kind = self._names.get(id(layer)), type(layer).__name__
             self._layers.append(kind if name is None else f"{name} ({kind})")
 
-    def nn_layer_ended(self, layer: Any) -> None:
+    def nn_layer_ended(self, layer: object) -> None:
         if self._is_here() and self._layers:
             self._layers.pop()
 
@@ -222,6 +227,6 @@ class _Ops(events.Observer):
         )
 
 
-def _shapes(operands: Any) -> list:
+def _shapes(operands: Iterable) -> list:
     """Return the shapes of the tensors among an op's operands."""
     return [each.shape for each in flatten(list(operands)) if hasattr(each, "_array")]

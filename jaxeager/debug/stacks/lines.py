@@ -1,13 +1,18 @@
 """The line of the program that is running, or that recorded a node."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import os
 import sys
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxeager.debug.common.paths import shorter_path
 from jaxeager.debug.stacks import frames, stacks
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 
 def running_line() -> str:
@@ -16,7 +21,7 @@ def running_line() -> str:
     "train.py:26 > nn/functional/common.py:51"; without the second if the op was called directly.
     About 2 us.
     """
-    frame: Any = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     inner = ""
     while frame is not None:
         place = _place_of(frame.f_code.co_filename)

@@ -11,6 +11,8 @@ Note [Stacks]
     The use of stacks in errors is in error_text.py.
 """
 
+from __future__ import annotations
+
 import functools
 import itertools
 import sys
@@ -18,11 +20,16 @@ import textwrap
 import threading
 import traceback
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from jaxeager.core import ports
 from jaxeager.debug.stacks import frames
 from jaxeager.graph import events
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from jaxeager.debug.stacks.types import Walked
 
 NOTE = (
     "Note : If you want to see the call stack information of each Node, please make sure "
@@ -37,7 +44,7 @@ class _Walked:
 
     def __init__(self):
         self._frames: tuple[list, list] = ([], [])
-        frame: Any = sys._getframe(1)
+        frame: FrameType | None = sys._getframe(1)
         while frame is not None:
             self._frames[0].append(frame.f_code)
             self._frames[1].append(frame.f_lasti)
@@ -79,7 +86,7 @@ class ForwardStack:
 
     __slots__ = ("caller", "walked")
 
-    def __init__(self, walked, caller: "ForwardStack | None" = None):
+    def __init__(self, walked, caller: ForwardStack | None = None):
         self.walked = walked
         self.caller = caller
 
@@ -127,7 +134,7 @@ class Writer(NamedTuple):
 
     op: str
     version: int
-    walked: Any
+    walked: Walked
 
 
 # ---- recording

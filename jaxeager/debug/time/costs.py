@@ -8,6 +8,8 @@ Note [Roofline]
     the bytes of the operands and results: each has to be moved at least once.
 """
 
+from __future__ import annotations
+
 import functools
 import time
 from typing import Any, NamedTuple

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import html
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import os
 
 _ROW, _WIDTH, _LEAST = 18, 1200, 0.3  # pixels; narrower bars are omitted
 _COLOURS = {
@@ -47,7 +50,7 @@ class Flame:
         return found
 
 
-def write(root: Flame, path: Any, title: str) -> None:
+def write(root: Flame, path: str | os.PathLike, title: str) -> None:
     """Write the picture of a bar and all bars on it.
 
     Args:

@@ -6,7 +6,7 @@ import dataclasses
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.debug.common.first_rows import first_lines
 from jaxeager.debug.common.output_files import check_writable
@@ -25,6 +25,9 @@ from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEve
 from jaxeager.debug.time.user_stack import Frame, source_text
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.kernels.lazy import mode as lazy_mode
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _LEAST_NS = 20_000  # a shorter average wait is dominated by the overhead of waiting
 _HEADS = ("calls", "python", "device", "compile", "%", "GFLOP/s", "GB/s", "roof")
@@ -157,8 +160,8 @@ class profile:
         """
         if by not in ("op", "line"):
             raise InvalidArgumentError(f"by should be 'op' or 'line', but received {by!r}.")
-        found: dict[Any, Row] = {}
-        of_line: dict[Any, dict[Frame, int]] = {}
+        found: dict[object, Row] = {}
+        of_line: dict[object, dict[Frame, int]] = {}
         for event in self._events():
             name, kind = named(event)
             frame = event.line
@@ -354,7 +357,7 @@ class profile:
 
     # ---- another run
 
-    def save(self, path: Any) -> None:
+    def save(self, path: str | os.PathLike) -> None:
         """Write what ran at each line, how often and how long, as JSON: see ``against``.
 
         Raises:
@@ -372,7 +375,12 @@ class profile:
         ]
         return summaries.summary_of(self.seconds, self.recorder.waits, calls, self.reads)
 
-    def save_rank(self, folder: Any, error: str = "", meetings: Any = ()) -> Path:
+    def save_rank(
+        self,
+        folder: str | os.PathLike,
+        error: str = "",
+        meetings: Sequence[tuple[str, int, int]] = (),
+    ) -> Path:
         """Write what this rank has done for ``compare_ranks``, and return the path of the file.
 
         Args:
@@ -388,7 +396,7 @@ class profile:
         check_writable(str(checked(folder, "save_rank") / "ranks.html"), "folder")
         return rank_records.save(rank_records.record_of(self._ended(), error, meetings), folder)
 
-    def against(self, old: Any) -> Comparison:
+    def against(self, old: profile | str | os.PathLike) -> Comparison:
         """Return what is different from an earlier run: Note [Two profiles] in comparison.py.
 
         A list of findings, which prints as a table: another dtype, more kernels, reads or calls,
@@ -405,7 +413,7 @@ class profile:
 
     # ---- picture
 
-    def flame_graph(self, path: Any) -> None:
+    def flame_graph(self, path: str | os.PathLike) -> None:
         """Write a flame graph: lines below, the Layers they run, then ops, nodes and the device.
 
         The width of a bar is its duration; the lowest bar is the whole block. The file is

@@ -18,10 +18,12 @@ Note [What is timed]
     accelerator the program does not stop; the ops that need the results wait for them.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 
@@ -35,6 +37,9 @@ from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEve
 from jaxeager.debug.time.user_stack import Frame, frame_of, user_stack
 from jaxeager.graph import events
 from jaxeager.kernels import compilations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Recorder(events.Observer):
@@ -80,7 +85,7 @@ class Recorder(events.Observer):
         self.threads: dict[int, str] = {}
         self.reads: dict[Frame, Read] = {}
         self.compilations: list[Compilation] = []
-        self.kernels: dict[tuple, tuple[Any, tuple]] = {}
+        self.kernels: dict[tuple, tuple[Callable, tuple]] = {}
         self.rank_calls: list[RankCall] = []
         self.parts: list[PartRun] = []
         self.samples: list[tuple[int, Frame]] = []
@@ -407,7 +412,7 @@ def _name_of_rule(rule) -> str:
     return getattr(rule, "name", None) or getattr(rule, "__name__", "optimizer").strip("_")
 
 
-def _kind_of(array) -> Any:
+def _kind_of(array) -> tuple | None:
     """Return shape and dtype of an array, or of each in a list."""
     if isinstance(array, (list, tuple)):
         return tuple([_kind_of(each) for each in array])

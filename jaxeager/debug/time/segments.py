@@ -14,7 +14,7 @@ import collections
 import dataclasses
 import itertools
 import re
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 
@@ -25,6 +25,9 @@ from jaxeager.debug.time.user_stack import Frame, frame_of
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.kernels import executables
 from jaxeager.kernels.lazy import mode, report, segments
+
+if TYPE_CHECKING:
+    from jaxeager.kernels.lazy.segments import Segment
 
 _MARK = "jaxeager segment "
 
@@ -42,7 +45,7 @@ class SegmentRun(NamedTuple):
     """
 
     number: int
-    segment: Any
+    segment: Segment
     frame: Frame
     why: str
     ns: int
@@ -81,9 +84,9 @@ class SegmentRecorder:
         self.runs: list[SegmentRun] = []
         self._numbers = itertools.count()
         self.executables, self.compile_seconds = 0, 0.0
-        self._operands: dict[Any, list] = {}
+        self._operands: dict[Segment, list] = {}
         self._kernels: dict[int, list[tuple[str, float]]] = {}
-        self._shares: dict[Any, dict[str, dict[int, float]]] = {}
+        self._shares: dict[Segment, dict[str, dict[int, float]]] = {}
         self._trace = JaxTrace()
         self._before: Any = None
 
@@ -115,7 +118,7 @@ class SegmentRecorder:
         self.executables += made.executables
         self.compile_seconds += made.seconds
 
-    def run(self, segment: Any, recording: Any, why: str) -> None:
+    def run(self, segment: Segment, recording: Any, why: str) -> None:
         """Run a segment, and wait for its results."""
         if segment not in self._operands:
             self._operands[segment] = [executables.struct_of(each) for each in recording.outside]
@@ -176,7 +179,7 @@ class SegmentRecorder:
         return {at: part * run.ns / total for at, part in parts.items()} if total else {}
 
 
-def _reason_alone(segment: Any, is_new: bool) -> str:
+def _reason_alone(segment: Segment, is_new: bool) -> str:
     """Return why the kernels of a segment ran one by one."""
     if segments.checks_numbers():
         return "JAX checks each kernel for NaN"

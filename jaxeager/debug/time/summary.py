@@ -1,5 +1,7 @@
 """The summary of a profile that a file keeps: what ran at each line, how often, and how long."""
 
+from __future__ import annotations
+
 import json
 import os
 import platform
@@ -7,7 +9,7 @@ import statistics
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 
@@ -176,14 +178,14 @@ def _versions() -> str:
 # ---- files
 
 
-def save(summary: Summary, path: Any) -> None:
+def save(summary: Summary, path: str | os.PathLike) -> None:
     """Write a summary as JSON."""
     sites = [each._asdict() for each in summary.sites]
     data = {"format": FORMAT, **summary._asdict(), "sites": sites}
     Path(path).write_text(json.dumps(data, indent=1), encoding="utf-8")
 
 
-def read(path: Any) -> Summary:
+def read(path: str | os.PathLike) -> Summary:
     """Read a summary.
 
     Raises:

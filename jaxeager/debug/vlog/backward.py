@@ -11,8 +11,10 @@ Note [Lines of a backward]
     no gradient reaches is skipped here, without a line; Paddle runs it on zeros.
 """
 
+from __future__ import annotations
+
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.debug.common import naming, tensor_text
 from jaxeager.debug.vlog import layers as vlog_layers
@@ -26,6 +28,12 @@ from jaxeager.graph.hooks import RetainingHook
 from jaxeager.graph.meta import Edge
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.saved_hooks import has_packed
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from jaxeager.graph.types import Node
+    from jaxeager.tensor import Tensor
 
 _BAR = "=" * 26
 _RUN_BAR = "=" * 17
@@ -50,7 +58,7 @@ class _NodeRun:
         hooks = node.hooks
         self.hooks = 0 if hooks is None else len(hooks.gradient)
         self.inputs: list | None = None
-        self.before: Any = None
+        self.before: Tensor | None = None
         self.made: Any = None
         self.call = ""
 
@@ -66,9 +74,9 @@ class _Run:
         self.run = run
         self.nodes: list[_NodeRun] = []
         self.reached = {edge.node for edge, _ in run.roots}  # nodes whose holders exist
-        self.current: Any = None  # the node whose level is active
-        self.scope: Any = None
-        self.hold: Any = None
+        self.current: Node | None = None  # the node whose level is active
+        self.scope: AbstractContextManager | None = None
+        self.hold: AbstractContextManager | None = None
         if vlog.is_active() or run.create_graph:
             self.keep()
 

@@ -1,7 +1,8 @@
 """Texts that forward and backward lines of the verbose log share: kernels, operands' names."""
 
+from __future__ import annotations
+
 import functools
-from typing import Any
 
 from jaxeager.debug.common import tensor_text
 from jaxeager.graph import events
@@ -62,7 +63,7 @@ def _kind(parameter) -> str:
     return _KINDS.get(kind) or attrs.UNCHANGED.get(kind) or kind.__name__
 
 
-def backend_of(arrays: list[Any]) -> str:
+def backend_of(arrays: list[object]) -> str:
     """Return "CPU" or "GPU", the place of the first of some arrays."""
     place = tensor_text.place_text(arrays[0]) if arrays else ""
     return place.removeprefix("Place(").rstrip(")").partition(":")[0].upper() or "CPU"

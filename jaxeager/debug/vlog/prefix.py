@@ -1,14 +1,19 @@
 """The prefix of lines of a verbose log: FLAGS_log_prefix, files and line numbers."""
 
+from __future__ import annotations
+
 import functools
 import os
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.core import user_lines
 from jaxeager.debug.vlog.modules import FILES
 from jaxeager.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 _MODULE, _PROGRAM = "module", "program"
 _prefix = _MODULE
@@ -34,7 +39,7 @@ _HANDING = frozenset("log say say_kernel _say _bar _bar_line write_bar log_desti
 
 def writer_line() -> int:
     """Return the line number, in a file of this folder, of the code that writes."""
-    frame: Any = sys._getframe(2)
+    frame: FrameType = sys._getframe(2)
     while frame.f_code.co_name in _HANDING and frame.f_back is not None:
         frame = frame.f_back
     return frame.f_lineno

@@ -179,7 +179,7 @@ async_save_queue: list[_Writing] = []
 
 
 def async_save(
-    obj: Any,
+    obj: object,
     path: str | io.BytesIO,
     protocol: int = 4,
     sync_other_task: bool = False,

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jaxeager.errors import InvalidTypeError, UnimplementedError
 from jaxeager.tensor import Tensor
 
+if TYPE_CHECKING:
+    from jaxeager.legacy.base.core.tensors import DenseTensor
 
-def _transformed_from_lodtensor(obj: Any) -> bool:
+
+def _transformed_from_lodtensor(obj: object) -> bool:
     """Return whether an object is an array, as which files have tensors."""
     return isinstance(obj, np.ndarray)
 
 
-def _to_LodTensor(ndarray: np.ndarray) -> Any:
+def _to_LodTensor(ndarray: np.ndarray) -> DenseTensor:
     """Return a DenseTensor with the value of an array.
 
     Raises:

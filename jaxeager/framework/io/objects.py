@@ -1,5 +1,7 @@
 """The result of ``load``: the content of a file, with tensors or NumPy arrays."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +15,7 @@ from jaxeager.framework.restricted_pickle.containers import ATOMS, NAMESPACES, r
 from jaxeager.tensor import Tensor, to_tensor
 
 
-def objects_of(found: Any, file: str, return_numpy: bool, keep_name_table: bool) -> Any:
+def objects_of(found: object, file: str, return_numpy: bool, keep_name_table: bool) -> Any:
     """Convert the content of a file to the result of ``load``.
 
     Args:

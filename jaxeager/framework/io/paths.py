@@ -9,6 +9,8 @@ from one that another process is writing, and removes only the former. On a file
 locks, nothing is removed.
 """
 
+from __future__ import annotations
+
 import contextlib
 import errno
 import functools
@@ -18,7 +20,7 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import IO
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
@@ -57,7 +59,7 @@ def ends_in_safetensors(path) -> bool:
 
 
 @contextlib.contextmanager
-def writing(path) -> Iterator[Any]:
+def writing(path) -> Iterator[IO[bytes]]:
     """Open a file that replaces its target when it is whole; see Note [A file next to its target].
 
     A symbolic link is kept, and its target is written. A replaced file keeps its permissions.
@@ -153,7 +155,7 @@ def _lock(file: IO[bytes]) -> None:
 
 
 @contextlib.contextmanager
-def reading(path) -> Iterator[Any]:
+def reading(path) -> Iterator[IO[bytes]]:
     """Open a file; raise InvalidArgumentError or InvalidTypeError for an invalid path."""
     if isinstance(path, io.BytesIO):
         yield path

@@ -1,5 +1,7 @@
 """The objects that ``save`` writes: plain containers with arrays instead of tensors."""
 
+from __future__ import annotations
+
 import dataclasses
 import pickle
 from collections import OrderedDict
@@ -84,7 +86,7 @@ def _cut_slices(plain: dict) -> dict:
     return cut
 
 
-_NUMBERS_AND_TEXT: tuple[Any, ...] = (bool, int, float, complex, str, bytes, bytearray)
+_NUMBERS_AND_TEXT: tuple[type, ...] = (bool, int, float, complex, str, bytes, bytearray)
 
 
 def plain_of(obj: Any) -> Any:

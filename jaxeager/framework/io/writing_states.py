@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -11,6 +11,9 @@ import numpy as np
 
 from jaxeager.framework.restricted_pickle.draw_states import STATE_CLASS, engine_of
 from jaxeager.framework.restricted_pickle.part_records import MODULE, RECORDS
+
+if TYPE_CHECKING:
+    from typing import IO
 
 
 class KeyWords:
@@ -22,7 +25,7 @@ class KeyWords:
         self.words = words
 
 
-def is_state(obj: Any) -> bool:
+def is_state(obj: object) -> bool:
     """Return whether an object is a state of random numbers: one of JAX's keys."""
     return isinstance(obj, jax.Array) and jnp.issubdtype(obj.dtype, jax.dtypes.prng_key)
 
@@ -33,7 +36,7 @@ def words_of(key: Any) -> KeyWords | np.ndarray:
     return KeyWords(words) if words.shape == (2,) else words
 
 
-def has_state(obj: Any) -> bool:
+def has_state(obj: object) -> bool:
     """Return whether containers have a state, or a record of parts, which only ``dump`` writes."""
     if isinstance(obj, dict):
         return any(map(has_state, obj)) or any(map(has_state, obj.values()))
@@ -42,7 +45,7 @@ def has_state(obj: Any) -> bool:
     return isinstance(obj, (KeyWords, *RECORDS))
 
 
-def dump(obj: Any, file: Any, protocol: int) -> None:
+def dump(obj: object, file: IO[bytes], protocol: int) -> None:
     """Write a pickle of containers with states or records of parts; their classes are Paddle's.
 
     Example:
@@ -69,11 +72,11 @@ class _Pickler(_PythonPickler):
         seed = (int(obj.words[0]) << 32) + int(obj.words[1])
         self._save_new(STATE_CLASS, (-1, seed, 0, [*engine_of(seed)]))
 
-    def save_record(self, obj: Any) -> None:
+    def save_record(self, obj: object) -> None:
         """Write a record of parts."""
         self._save_new((MODULE, type(obj).__name__), vars(obj))
 
-    def _save_new(self, named: tuple[str, str], state: Any) -> None:
+    def _save_new(self, named: tuple[str, str], state: object) -> None:
         """Write an object of a class that may not be importable here, with its state."""
         module, name = named
         if self.proto >= 4:

@@ -24,17 +24,20 @@ The machine here has nothing to call:
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.framework.restricted_pickle.containers import finished
 from jaxeager.framework.restricted_pickle.damage import Damage
 from jaxeager.framework.restricted_pickle.machine import Machine
 
+if TYPE_CHECKING:
+    from typing import IO
+
 __all__ = ["restricted_load"]
 
 
-def restricted_load(file: Any, name: str) -> Any:
+def restricted_load(file: IO[bytes], name: str) -> Any:
     """Read a pickle file of arrays, numbers, strings and containers only; return its content.
 
     Arrays are read-only views of the file's bytes. Any bytes after the pickle stay unread.

@@ -1,5 +1,7 @@
 """Containers that a pickle describes; they are created once the whole file is read."""
 
+from __future__ import annotations
+
 from argparse import Namespace
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -27,7 +29,7 @@ class Described:
     def __init__(self, offset: int):
         self.offset = offset
 
-    def made(self, machine, parts: list) -> Any:
+    def made(self, machine, parts: list) -> object:
         """Return the object that it describes.
 
         Args:
@@ -118,7 +120,7 @@ class Settings(WithFields):
 
     __slots__ = ()
 
-    def made(self, machine, parts: list) -> Any:
+    def made(self, machine, parts: list) -> object:
         """Return the namespace.
 
         Names are stored in its dict: set as attributes, they could be those of its class.
@@ -155,9 +157,9 @@ def rebuilt(root, parts: Callable[[Any], Sequence], whole: Callable[[Any, list],
     """
     if type(root) in ATOMS:
         return root
-    done: dict[int, tuple[Any, Any, int]] = {}  # by id: the object (kept alive), new, height
+    done: dict[int, tuple[object, object, int]] = {}  # by id: the object (kept alive), new, height
     opened: set[int] = set()
-    waiting: list[tuple[Any, Sequence | None]] = [(root, None)]
+    waiting: list[tuple[object, Sequence | None]] = [(root, None)]
     while waiting:
         obj, held = waiting.pop()
         place = id(obj)
@@ -208,7 +210,7 @@ def finished(machine, root) -> Any:
             return obj
         return obj.parts() if isinstance(obj, Described) else ()
 
-    def whole(obj, made: list) -> Any:
+    def whole(obj, made: list) -> object:
         if type(obj) is tuple:
             return tuple(made)
         if type(obj) is list:

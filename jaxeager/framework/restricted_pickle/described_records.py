@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.framework.restricted_pickle.containers import WithFields
 from jaxeager.framework.restricted_pickle.damage import Damage
@@ -15,6 +15,9 @@ from jaxeager.framework.restricted_pickle.part_records import (
     LocalTensorIndex,
     LocalTensorMetadata,
 )
+
+if TYPE_CHECKING:
+    from jaxeager.framework.restricted_pickle.machine import Machine
 
 
 class PartRecord(WithFields):
@@ -27,7 +30,7 @@ class PartRecord(WithFields):
     __slots__ = ()
     writer = "Paddle"
 
-    def made(self, machine: Any, parts: list) -> Any:
+    def made(self, machine: Machine, parts: list) -> object:
         """Return the record."""
         names, values = parts[::2], parts[1::2]
         check_keys(machine, names, self.offset)
@@ -44,32 +47,32 @@ class PartRecord(WithFields):
             raise self._unfit(needed[0])
         return self.kind(**dict(zip(names, values, strict=True)))
 
-    def _unfit(self, name: Any) -> Damage:
+    def _unfit(self, name: object) -> Damage:
         shown = repr(name) if type(name) is str and len(name) < 100 else "one"
         return Damage(f"it has {self.called()} whose field {shown} is not Paddle's", self.offset)
 
 
-def _is_shape(value: Any) -> bool:
+def _is_shape(value: object) -> bool:
     return type(value) is tuple and all(type(each) is int for each in value)
 
 
-def _is_optional_shape(value: Any) -> bool:
+def _is_optional_shape(value: object) -> bool:
     return value is None or _is_shape(value)
 
 
-def _is_text(value: Any) -> bool:
+def _is_text(value: object) -> bool:
     return type(value) is str
 
 
-def _is_truth(value: Any) -> bool:
+def _is_truth(value: object) -> bool:
     return type(value) is bool
 
 
-def _is_optional_number(value: Any) -> bool:
+def _is_optional_number(value: object) -> bool:
     return value is None or type(value) is int
 
 
-def _has_parts_of_tensors(value: Any) -> bool:
+def _has_parts_of_tensors(value: object) -> bool:
     return value is None or (
         type(value) is dict
         and all(type(name) is str and type(parts) is list for name, parts in value.items())
@@ -77,7 +80,7 @@ def _has_parts_of_tensors(value: Any) -> bool:
     )
 
 
-def _has_files_of_parts(value: Any) -> bool:
+def _has_files_of_parts(value: object) -> bool:
     return value is None or (
         type(value) is dict
         and all(type(at) is LocalTensorIndex for at in value)
@@ -85,7 +88,7 @@ def _has_files_of_parts(value: Any) -> bool:
     )
 
 
-def _has_keys_of_names(value: Any) -> bool:
+def _has_keys_of_names(value: object) -> bool:
     return value is None or (
         type(value) is dict
         and all(type(name) is str and type(keys) is tuple for name, keys in value.items())
@@ -93,12 +96,12 @@ def _has_keys_of_names(value: Any) -> bool:
     )
 
 
-_PLACE: dict[str, Callable[[Any], bool]] = {
+_PLACE: dict[str, Callable[[object], bool]] = {
     "global_offset": _is_shape,
     "is_flattened": _is_truth,
     "flattened_range": _is_optional_shape,
 }
-_FIELDS: dict[type, dict[str, Callable[[Any], bool]]] = dict(
+_FIELDS: dict[type, dict[str, Callable[[object], bool]]] = dict(
     zip(
         RECORDS,
         (

@@ -12,12 +12,17 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jaxeager.framework.restricted_pickle.containers import Described
 from jaxeager.framework.restricted_pickle.damage import Damage
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from jaxeager.framework.restricted_pickle.machine import Machine
 
 STATE_CLASS = ("paddle.base.libpaddle", "GeneratorState")
 _LENGTH = 312  # words of the engine
@@ -62,7 +67,7 @@ class DrawState(Described):
             raise Damage("it has a GeneratorState with a seed of more than 64 bits")
         self.state = state
 
-    def made(self, machine: Any, parts: list) -> np.ndarray:
+    def made(self, machine: Machine, parts: list) -> np.ndarray:
         """Return two words: see Note [States of random numbers in files]."""
         if self.state is None:
             raise Damage("it has an empty GeneratorState", self.offset)

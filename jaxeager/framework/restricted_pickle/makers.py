@@ -1,7 +1,9 @@
 """The names that a pickle may use, and the functions that replace them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +25,9 @@ from jaxeager.framework.restricted_pickle.containers import (
 from jaxeager.framework.restricted_pickle.damage import Damage
 from jaxeager.framework.restricted_pickle.described_records import RECORD_CLASSES, PartRecord
 from jaxeager.framework.restricted_pickle.draw_states import STATE_CLASS, DrawState
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Global(Described):

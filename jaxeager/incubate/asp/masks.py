@@ -9,11 +9,14 @@ import enum
 import functools
 import itertools
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, RefusedArgumentError, RefusedTypeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # The number of patterns of a block that get_mask_2d_best compares at most; 2:4 has 1296.
 _MOST_PATTERNS = 10**6
@@ -329,7 +332,7 @@ def check_sparsity(
     return globals()[func_name.value](_rows(tensor)[0], n=n, m=m)
 
 
-def _rows(tensor: np.ndarray) -> tuple[np.ndarray, Any]:
+def _rows(tensor: np.ndarray) -> tuple[np.ndarray, Callable]:
     """Return the matrix of an array's groups, and a function that returns to the array's shape."""
     shape, values = list(tensor.shape), tensor.astype("float64")
     if not 1 <= len(shape) <= 4:

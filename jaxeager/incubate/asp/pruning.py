@@ -15,16 +15,21 @@ from jaxeager.incubate.asp.supported_layers import pruning_of
 from jaxeager.nn.layer.layer import Layer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
 
     from jaxeager.optimizer import Optimizer
     from jaxeager.tensor import Tensor
+    from jaxeager.tensor.tensor import Parameter
 
 _ALGORITHMS = {each.name.lower(): each for each in MaskAlgo}
 
 # By the ids of the parameters, as long as these exist.
-_masks: dict[int, tuple[weakref.ref[Any], Tensor]] = {}  # what decorated optimizers multiply with
-_pruned: dict[int, tuple[weakref.ref[Any], np.ndarray]] = {}  # what prune_model returns
+_masks: dict[
+    int, tuple[weakref.ref[Tensor], Tensor]
+] = {}  # what decorated optimizers multiply with
+_pruned: dict[int, tuple[weakref.ref[Tensor], np.ndarray]] = {}  # what prune_model returns
 _excluded: list[str] = []
 
 
@@ -67,7 +72,7 @@ def reset_excluded_layers(main_program: None = None) -> None:
     _excluded.clear()
 
 
-def _refuse_program(program: Any) -> None:
+def _refuse_program(program: object) -> None:
     if program is not None:
         raise InvalidArgumentError(
             f"There are no programs of static graphs, but main_program is {program!r}."
@@ -155,13 +160,13 @@ def prune_model(
         _pruned[id(parameter)] = removing_ref(_pruned, parameter), mask
     masks: dict[str, np.ndarray] = {}
     for reference, found in list(_pruned.values()):
-        held: Any = reference()
+        held: Tensor | None = reference()
         if held is not None:
             masks[held.name] = found
     return masks
 
 
-def _to_prune(model: Layer, with_mask: bool) -> list[tuple[Any, Any]]:
+def _to_prune(model: Layer, with_mask: bool) -> list[tuple[Parameter, Callable]]:
     """Return the parameters that are pruned, each with its function."""
     pairs = [(each, _pruning_of(each)) for each in model.parameters()]
     found = [(parameter, prune) for parameter, prune in pairs if prune is not None]
@@ -174,7 +179,7 @@ def _to_prune(model: Layer, with_mask: bool) -> list[tuple[Any, Any]]:
     return found
 
 
-def _pruning_of(parameter: Tensor) -> Any:
+def _pruning_of(parameter: Tensor) -> Callable | None:
     """Return the function that prunes a parameter, None if it is not pruned."""
     if any(part in parameter.name for part in _excluded):
         return None
@@ -185,7 +190,7 @@ def _mask_name(parameter: str) -> str:
     return f"{parameter}.asp_mask"
 
 
-def _parameters(optimizer: Any) -> list[Tensor]:
+def _parameters(optimizer: Optimizer) -> list[Tensor]:
     """Return the parameters of an optimizer, with those of its groups."""
     listed = optimizer._parameter_list
     groups = [each["params"] if isinstance(each, dict) else [each] for each in listed]
@@ -226,7 +231,7 @@ class OptimizerWithSparsityGuarantee:
     def minimize(
         self,
         loss: Tensor,
-        startup_program: Any = None,
+        startup_program: object = None,
         parameter_list: Sequence[Tensor] | None = None,
         no_grad_set: set[Tensor] | set[str] | None = None,
     ) -> tuple:

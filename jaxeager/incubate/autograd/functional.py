@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.autograd.derivative_rows import derivatives, zeros_of
@@ -12,8 +12,15 @@ from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.mode import enable_grad, inference_mode, is_grad_enabled
 from jaxeager.incubate.autograd.forward_mode import push_forward
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def vjp(func: Callable, xs: Any, v: Any = None) -> Any:
+    from jaxeager.tensor.tensor import Tensor
+
+
+def vjp(
+    func: Callable, xs: Tensor | Sequence[Tensor], v: Tensor | Sequence[Tensor] | None = None
+) -> tuple:
     """Return a function's outputs, and their gradient by its arguments, weighted with v.
 
     Args:
@@ -53,7 +60,9 @@ def vjp(func: Callable, xs: Any, v: Any = None) -> Any:
     return finish(ys), finish(tuple(grads) if _is_list(xs) else grads[0])
 
 
-def jvp(func: Callable, xs: Any, v: Any = None) -> Any:
+def jvp(
+    func: Callable, xs: Tensor | Sequence[Tensor], v: Tensor | Sequence[Tensor] | None = None
+) -> tuple:
     """Return a function's outputs, and their derivative when its arguments move along v.
 
     Forward mode: besides the function it costs one kernel per op on the path, whatever the sizes.

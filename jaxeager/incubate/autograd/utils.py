@@ -8,7 +8,7 @@ from typing import Any
 from jaxeager.tensor import Tensor
 
 
-def as_tensors(xs: Any) -> Any:
+def as_tensors(xs: object) -> Any:
     """Return a tensor, or a sequence of tensors, as a tuple; anything else as it is.
 
     Example:

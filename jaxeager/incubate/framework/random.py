@@ -35,7 +35,7 @@ class _States:
         self.current = number
         random.set_rng_state([self.kept[number]])
 
-    def add(self, state: Any) -> int:
+    def add(self, state: object) -> int:
         """Give a state the next number, continue from it, and return the number."""
         self.kept.append(state)
         self.select(len(self.kept) - 1)

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.tensor import Tensor
 
+if TYPE_CHECKING:
+    from typing import Self
+
+    from jaxeager.core.types import DTypeLike
+
 
 class AttentionBias:
     """What is added to the scores of attention: 0 where a query may see a key, else -inf."""
 
-    def materialize(self, shape: Sequence[int], dtype: Any = "float32") -> Tensor:
+    def materialize(self, shape: Sequence[int], dtype: DTypeLike = "float32") -> Tensor:
         """Return the bias as a tensor.
 
         Args:
@@ -34,7 +39,7 @@ class LowerTriangularMask(AttentionBias):
         [[0.0, -inf], [0.0, 0.0]]
     """
 
-    def materialize(self, shape: Sequence[int], dtype: Any = "float32") -> Tensor:
+    def materialize(self, shape: Sequence[int], dtype: DTypeLike = "float32") -> Tensor:
         """Return the bias as a tensor."""
         return _above(shape, 1, dtype)
 
@@ -53,12 +58,12 @@ class LowerTriangularMaskWithTensorBias(LowerTriangularMask):
     def __init__(self, bias: Tensor):
         self._bias = bias
 
-    def materialize(self, shape: Sequence[int], dtype: Any = "float32") -> Tensor:
+    def materialize(self, shape: Sequence[int], dtype: DTypeLike = "float32") -> Tensor:
         """Return the bias as a tensor."""
         return super().materialize(shape, dtype) + self._bias
 
 
-def _above(shape: Sequence[int], diagonal: int, dtype: Any) -> Tensor:
+def _above(shape: Sequence[int], diagonal: int, dtype: DTypeLike) -> Tensor:
     """Return -inf on and above a diagonal, and 0 below it."""
     return paddle.triu(paddle.full(list(shape), float("-inf")), diagonal).astype(dtype)
 
@@ -174,11 +179,11 @@ class _Blocks(AttentionBias):
     q_seqinfo: SeqLenInfo
     k_seqinfo: SeqLenInfo
 
-    def _block(self, number: int, shape: Sequence[int], dtype: Any) -> Tensor:
+    def _block(self, number: int, shape: Sequence[int], dtype: DTypeLike) -> Tensor:
         """Return the bias of one sequence."""
         return paddle.zeros(list(shape), dtype)
 
-    def materialize(self, shape: Sequence[int], dtype: Any = "float32") -> Tensor:
+    def materialize(self, shape: Sequence[int], dtype: DTypeLike = "float32") -> Tensor:
         """Return the bias as a tensor.
 
         Raises:
@@ -216,7 +221,7 @@ class BlockDiagonalMask(_Blocks):
     _batch_sizes: Sequence[int] | None = None
 
     @classmethod
-    def from_seqlens(cls, q_seqlen: Sequence[int], kv_seqlen: Sequence[int] | None = None) -> Any:
+    def from_seqlens(cls, q_seqlen: Sequence[int], kv_seqlen: Sequence[int] | None = None) -> Self:
         """Return the mask of some lengths.
 
         Args:
@@ -235,7 +240,7 @@ class BlockDiagonalMask(_Blocks):
         return cls(queries, queries if is_same else SeqLenInfo.from_seqlens(kv_seqlen or ()))
 
     @classmethod
-    def from_tensor_list(cls, tensors: Sequence[Tensor]) -> tuple[Any, Tensor]:
+    def from_tensor_list(cls, tensors: Sequence[Tensor]) -> tuple[Self, Tensor]:
         """Return the mask of some batches of sequences, and the batches as one tensor.
 
         Args:
@@ -251,7 +256,7 @@ class BlockDiagonalMask(_Blocks):
         tensors_q: Sequence[Tensor],
         tensors_k: Sequence[Tensor],
         tensors_v: Sequence[Tensor] | None = None,
-    ) -> tuple[Any, Tensor, Tensor, Tensor | None]:
+    ) -> tuple[Self, Tensor, Tensor, Tensor | None]:
         """Return the mask of some batches, and their queries, keys and values as one tensor each.
 
         Args:
@@ -315,7 +320,7 @@ def _joined(tensors: Sequence[Tensor]) -> Tensor:
 class BlockDiagonalCausalMask(BlockDiagonalMask):
     """A query sees the keys of the same sequence up to its own position."""
 
-    def _block(self, number: int, shape: Sequence[int], dtype: Any) -> Tensor:
+    def _block(self, number: int, shape: Sequence[int], dtype: DTypeLike) -> Tensor:
         return _above(shape, 1, dtype)
 
 
@@ -333,7 +338,7 @@ class BlockDiagonalCausalWithOffsetPaddedKeysMask(_Blocks):
     k_seqinfo: PaddedSeqLenInfo
     causal_diagonal: Tensor | None = None
 
-    def _block(self, number: int, shape: Sequence[int], dtype: Any) -> Tensor:
+    def _block(self, number: int, shape: Sequence[int], dtype: DTypeLike) -> Tensor:
         offset = 0 if self.causal_diagonal is None else int(self.causal_diagonal[number].item())
         return _above(shape, 1 + offset, dtype)
 

@@ -13,8 +13,11 @@ from jaxeager.optimizer.rules import DENSE, Rule, attribute_in
 from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
+    import jax
+
     from jaxeager.nn.clip import ClipGradBase
     from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.optimizer.types import ParametersLike
     from jaxeager.regularizer import WeightDecayRegularizer
 
 
@@ -28,7 +31,7 @@ class LarsHyper(NamedTuple):
     rescale_grad: float
 
 
-def lars_momentum(param, grad, slots, powers, rate, hyper: LarsHyper) -> tuple[Any, tuple]:
+def lars_momentum(param, grad, slots, powers, rate, hyper: LarsHyper) -> tuple[jax.Array, tuple]:
     """Add the scaled gradient to the velocity; without decay, or of zeros, it is not scaled."""
     momentum, coefficient, decay, epsilon, rescale = (
         attribute_in(param.dtype, each) for each in hyper
@@ -87,7 +90,7 @@ class LarsMomentumOptimizer(Optimizer):
         momentum: float,
         lars_coeff: float = 0.001,
         lars_weight_decay: float = 0.0005,
-        parameter_list: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        parameter_list: ParametersLike | None = None,
         regularization: WeightDecayRegularizer | None = None,
         grad_clip: ClipGradBase | None = None,
         name: str | None = None,

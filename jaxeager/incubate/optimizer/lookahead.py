@@ -13,6 +13,8 @@ from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import DENSE, PARAMETER, Rule, number_in
 
 if TYPE_CHECKING:
+    import jax
+
     from jaxeager.tensor.tensor import Tensor
 
 
@@ -22,7 +24,7 @@ class LookAheadHyper(NamedTuple):
     alpha: float
 
 
-def look_ahead(param, grad, slots, powers, rate, hyper: LookAheadHyper) -> tuple[Any, tuple]:
+def look_ahead(param, grad, slots, powers, rate, hyper: LookAheadHyper) -> tuple[jax.Array, tuple]:
     """Move the slow weight a share of the way to the parameter, and the parameter to it."""
     alpha = number_in(param.dtype, hyper.alpha)
     slow = alpha * param + (number_in(param.dtype, 1.0) - alpha) * slots[0]
@@ -102,7 +104,7 @@ class LookAhead(Optimizer):
     def minimize(
         self,
         loss: Tensor,
-        startup_program: Any = None,
+        startup_program: object = None,
         parameters: Sequence[Tensor] | None = None,
         no_grad_set: set[Tensor] | set[str] | None = None,
     ) -> tuple:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -15,6 +15,11 @@ from jaxeager.kernels.tracing import jit
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import DENSE, Rule, number_in
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    import jax
+
+    from jaxeager.optimizer.types import ParametersLike
 
 STEPS_IN_ONE_SUM = 16384  # then a second sum continues, so that added values are not rounded away
 
@@ -38,7 +43,7 @@ def _counted(powers, hyper: AverageHyper) -> tuple:
     return steps, updates, ends
 
 
-def accumulate(param, grad, slots, powers, rate, hyper: AverageHyper) -> tuple[Any, tuple]:
+def accumulate(param, grad, slots, powers, rate, hyper: AverageHyper) -> tuple[jax.Array, tuple]:
     """Add the parameter, which stays unchanged, to the sums of its window."""
     first, second, third, restore = slots
     _, updates, ends = _counted(powers, hyper)
@@ -113,7 +118,7 @@ class ModelAverage(Optimizer):
     def __init__(
         self,
         average_window_rate: float,
-        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        parameters: ParametersLike | None = None,
         min_average_window: int = 10000,
         max_average_window: int = 10000,
         name: str | None = None,
@@ -137,7 +142,7 @@ class ModelAverage(Optimizer):
     def minimize(
         self,
         loss: Tensor,
-        startup_program: Any = None,
+        startup_program: object = None,
         parameters: Sequence[Tensor] | None = None,
         no_grad_set: set[Tensor] | set[str] | None = None,
     ) -> None:
@@ -145,7 +150,7 @@ class ModelAverage(Optimizer):
         self.step()
 
     @contextlib.contextmanager
-    def apply(self, executor: Any = None, need_restore: bool = True) -> Iterator[None]:
+    def apply(self, executor: object = None, need_restore: bool = True) -> Iterator[None]:
         """Set the parameters to their means inside a ``with`` statement.
 
         Args:
@@ -181,7 +186,7 @@ class ModelAverage(Optimizer):
                 self.restore()
             raise
 
-    def restore(self, executor: Any = None) -> None:
+    def restore(self, executor: object = None) -> None:
         """Restore the values of the parameters from before ``apply``.
 
         Raises:

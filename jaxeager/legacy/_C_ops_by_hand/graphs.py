@@ -1,6 +1,6 @@
 """Messages along the edges of graphs, and reductions of segments."""
 
-from typing import Any
+from __future__ import annotations
 
 import jaxeager as paddle
 from jaxeager.tensor import Tensor
@@ -24,7 +24,7 @@ def send_uv(x, y, src_index, dst_index, message_op="ADD"):
     return paddle.geometric.send_uv(x, y, src_index, dst_index, message_op.lower())
 
 
-def _size(out_size: Any) -> int | None:
+def _size(out_size: object) -> int | None:
     number = out_size[0] if isinstance(out_size, (list, tuple)) and out_size else out_size
     return int(number) if isinstance(number, (int, Tensor)) and int(number) > 0 else None
 

@@ -7,18 +7,20 @@ dynamic graph, and neither do these: the ops check their own arguments.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jaxeager.core import dtypes
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from jaxeager.core.types import DTypeLike
 
 
 def check_type(
-    input: Any, input_name: str, expected_type: Any, op_name: str, extra_message: str = ""
+    input: object, input_name: str, expected_type: object, op_name: str, extra_message: str = ""
 ) -> None:
     """Check nothing: the op itself checks an argument's type.
 
@@ -32,7 +34,7 @@ def check_type(
 
 
 def check_dtype(
-    input_dtype: Any,
+    input_dtype: object,
     input_name: str,
     expected_dtype: Sequence[str],
     op_name: str,
@@ -50,7 +52,7 @@ def check_dtype(
 
 
 def check_variable_and_dtype(
-    input: Any,
+    input: object,
     input_name: str,
     expected_dtype: Sequence[str],
     op_name: str,
@@ -67,7 +69,7 @@ def check_variable_and_dtype(
     """
 
 
-def check_shape(shape: Any, op_name: str, *expected: Any) -> None:
+def check_shape(shape: object, op_name: str, *expected: object) -> None:
     """Check nothing: the op itself checks a shape.
 
     Args:
@@ -95,7 +97,7 @@ def convert_dtype(dtype: DTypeLike) -> str:
     return "uint16" if name == "bfloat16" else name
 
 
-def convert_float_to_uint16(data: Any, data_format: str = "NCHW") -> np.ndarray:
+def convert_float_to_uint16(data: npt.ArrayLike, data_format: str = "NCHW") -> np.ndarray:
     """Return the bits of numbers in bfloat16.
 
     Args:
@@ -111,7 +113,7 @@ def convert_float_to_uint16(data: Any, data_format: str = "NCHW") -> np.ndarray:
     return np.asarray(data, np.float32).astype(bfloat16).view(np.uint16)
 
 
-def convert_uint16_to_float(data: Any) -> np.ndarray:
+def convert_uint16_to_float(data: npt.ArrayLike) -> np.ndarray:
     """Return the numbers that bits of bfloat16 represent.
 
     Args:

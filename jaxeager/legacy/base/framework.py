@@ -34,6 +34,8 @@ from jaxeager.tensor import Tensor
 from jaxeager.utils import require_version, unique_name
 
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from jaxeager.core.types import DTypeLike, PlaceLike
     from jaxeager.debug.vlog.marks import backward_vlog_guard
     from jaxeager.debug.vlog.vlog import vlog_guard
@@ -183,7 +185,7 @@ def _global_flags() -> Any:
 
 
 @contextlib.contextmanager
-def flag_guard(flag_name: str, flag_value: Any) -> Iterator[None]:
+def flag_guard(flag_name: str, flag_value: object) -> Iterator[None]:
     """Return a context manager in which a flag has another value.
 
     Args:
@@ -312,7 +314,7 @@ def static_only(func: Callable) -> Callable:
         UnimplementedError: when it is called.
     """
 
-    def refuse(*args: Any, **kwargs: Any) -> Any:
+    def refuse(*args: object, **kwargs: object) -> NoReturn:
         raise UnimplementedError(f"{func.__name__}: {REASON}")
 
     return refuse

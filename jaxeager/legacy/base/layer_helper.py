@@ -10,6 +10,8 @@ from jaxeager.nn.param_attr import ParamAttr, create_parameter
 from jaxeager.utils import unique_name
 
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from jaxeager.core.types import DTypeLike, ParamAttrLike, ShapeLike
     from jaxeager.nn.initializer.initializer import Initializer
     from jaxeager.tensor import Parameter
@@ -54,7 +56,7 @@ class LayerHelper:
         """Return the attributes of a bias, as a ParamAttr."""
         return ParamAttr._to_attr(self.kwargs.get("bias_attr"))
 
-    def get_default_dtype(self) -> Any:
+    def get_default_dtype(self) -> str:
         """Return the default dtype of tensors."""
         return dtypes.get_default_dtype()
 
@@ -85,7 +87,7 @@ class LayerHelper:
             made.stop_gradient = True
         return made
 
-    def append_op(self, *args: Any, **kwargs: Any) -> Any:
+    def append_op(self, *args: object, **kwargs: object) -> NoReturn:
         """Raise: there is no static graph to add an op to.
 
         Args:

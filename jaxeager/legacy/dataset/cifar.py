@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ CIFAR100_MD5 = "eb9058c3a382ffc7106e4002c42a8d85"
 
 def reader_creator(
     filename: str, sub_name: str, cycle: bool = False
-) -> Callable[[], Iterator[Any]]:
+) -> Callable[[], Iterator[tuple[np.ndarray, int]]]:
     """Return a reader of photographs and their classes.
 
     Args:
@@ -34,7 +33,7 @@ def reader_creator(
         ... )
     """
 
-    def reader() -> Iterator[Any]:
+    def reader() -> Iterator[tuple[np.ndarray, int]]:
         while True:
             for image, label in samples_of(filename, sub_name):
                 yield (image / 255.0).astype(np.float32), int(label)
@@ -50,7 +49,7 @@ def _archive(kind: int) -> str:
     return common.download(CIFAR100_URL, "cifar", CIFAR100_MD5)
 
 
-def train100() -> Callable[[], Iterator[Any]]:
+def train100() -> Callable[[], Iterator[tuple[np.ndarray, int]]]:
     """Return a reader of the training photographs, of 100 classes.
 
     Raises:
@@ -63,7 +62,7 @@ def train100() -> Callable[[], Iterator[Any]]:
     return reader_creator(_archive(100), "train")
 
 
-def test100() -> Callable[[], Iterator[Any]]:
+def test100() -> Callable[[], Iterator[tuple[np.ndarray, int]]]:
     """Return a reader of the test photographs, of 100 classes.
 
     Raises:
@@ -76,7 +75,7 @@ def test100() -> Callable[[], Iterator[Any]]:
     return reader_creator(_archive(100), "test")
 
 
-def train10(cycle: bool = False) -> Callable[[], Iterator[Any]]:
+def train10(cycle: bool = False) -> Callable[[], Iterator[tuple[np.ndarray, int]]]:
     """Return a reader of the training photographs, of 10 classes.
 
     Args:
@@ -92,7 +91,7 @@ def train10(cycle: bool = False) -> Callable[[], Iterator[Any]]:
     return reader_creator(_archive(10), "data_batch", cycle)
 
 
-def test10(cycle: bool = False) -> Callable[[], Iterator[Any]]:  # noqa: PT028 - no test
+def test10(cycle: bool = False) -> Callable[[], Iterator[tuple[np.ndarray, int]]]:  # noqa: PT028 - no test
     """Return a reader of the test photographs, of 10 classes.
 
     Args:

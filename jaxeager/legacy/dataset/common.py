@@ -95,7 +95,7 @@ def fetch_all() -> None:
 
 
 def split(
-    reader: Callable[[], Iterator[Any]],
+    reader: Callable[[], Iterator[object]],
     line_count: int,
     suffix: str = "%05d.pickle",
     dumper: Callable = pickle.dump,

@@ -39,7 +39,7 @@ def tokenize(pattern: re.Pattern) -> Iterator[list[bytes]]:
                 yield text.translate(None, _PUNCTUATION).lower().split()
 
 
-def build_dict(pattern: re.Pattern, cutoff: int) -> dict[Any, int]:
+def build_dict(pattern: re.Pattern, cutoff: int) -> dict[str | bytes, int]:
     """Return the number of each frequent word, and of "<unk>".
 
     Args:
@@ -59,7 +59,7 @@ def build_dict(pattern: re.Pattern, cutoff: int) -> dict[Any, int]:
 
 def reader_creator(
     pos_pattern: re.Pattern, neg_pattern: re.Pattern, word_idx: dict[Any, int]
-) -> Callable[[], Iterator[Any]]:
+) -> Callable[[], Iterator[tuple[list[int], int]]]:
     """Return a reader of reviews as numbers, with 0 for positive and 1 for negative ones.
 
     Args:
@@ -85,12 +85,12 @@ def reader_creator(
     return lambda: iter(found)
 
 
-def _part(name: str, word_idx: dict[Any, int]) -> Callable[[], Iterator[Any]]:
+def _part(name: str, word_idx: dict[Any, int]) -> Callable[[], Iterator[tuple[list[int], int]]]:
     good, bad = (re.compile(rf"aclImdb/{name}/{kind}/.*\.txt$") for kind in ("pos", "neg"))
     return reader_creator(good, bad, word_idx)
 
 
-def train(word_idx: dict[Any, int]) -> Callable[[], Iterator[Any]]:
+def train(word_idx: dict[Any, int]) -> Callable[[], Iterator[tuple[list[int], int]]]:
     """Return a reader of the training reviews.
 
     Args:
@@ -107,7 +107,7 @@ def train(word_idx: dict[Any, int]) -> Callable[[], Iterator[Any]]:
     return _part("train", word_idx)
 
 
-def test(word_idx: dict[Any, int]) -> Callable[[], Iterator[Any]]:
+def test(word_idx: dict[Any, int]) -> Callable[[], Iterator[tuple[list[int], int]]]:
     """Return a reader of the test reviews.
 
     Args:
@@ -124,7 +124,7 @@ def test(word_idx: dict[Any, int]) -> Callable[[], Iterator[Any]]:
     return _part("test", word_idx)
 
 
-def word_dict() -> dict[Any, int]:
+def word_dict() -> dict[str | bytes, int]:
     """Return the number of each word that occurs more than 150 times, and of "<unk>".
 
     Raises:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ TRAIN_LABEL_MD5 = "d53e105ee54ea40749a09fcbcd1e9432"
 
 def reader_creator(
     image_filename: str, label_filename: str, buffer_size: int
-) -> Callable[[], Iterator[Any]]:
+) -> Callable[[], Iterator[tuple[np.ndarray, int]]]:
     """Return a reader of digits and their numbers.
 
     Args:
@@ -41,7 +40,7 @@ def reader_creator(
         ... )
     """
 
-    def reader() -> Iterator[Any]:
+    def reader() -> Iterator[tuple[np.ndarray, int]]:
         digits = MNIST(image_filename, label_filename)
         for image, label in zip(digits.images, digits.labels, strict=True):
             yield image.astype(np.float32) / 255.0 * 2.0 - 1.0, int(label[0])
@@ -49,7 +48,7 @@ def reader_creator(
     return reader
 
 
-def train() -> Callable[[], Iterator[Any]]:
+def train() -> Callable[[], Iterator[tuple[np.ndarray, int]]]:
     """Return a reader of the training digits.
 
     Raises:
@@ -63,7 +62,7 @@ def train() -> Callable[[], Iterator[Any]]:
     return reader_creator(images, common.download(TRAIN_LABEL_URL, "mnist", TRAIN_LABEL_MD5), 100)
 
 
-def test() -> Callable[[], Iterator[Any]]:
+def test() -> Callable[[], Iterator[tuple[np.ndarray, int]]]:
     """Return a reader of the test digits.
 
     Raises:

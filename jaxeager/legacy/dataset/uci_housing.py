@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -80,11 +79,11 @@ def _loaded(name: str) -> np.ndarray:
     return globals()[name]
 
 
-def _reader(rows: np.ndarray) -> Callable[[], Iterator[Any]]:
+def _reader(rows: np.ndarray) -> Callable[[], Iterator[tuple[np.ndarray, np.ndarray]]]:
     return lambda: ((row[:-1], row[-1:]) for row in rows)
 
 
-def train() -> Callable[[], Iterator[Any]]:
+def train() -> Callable[[], Iterator[tuple[np.ndarray, np.ndarray]]]:
     """Return a reader of the training houses, float64[13] and float64[1].
 
     Raises:
@@ -97,7 +96,7 @@ def train() -> Callable[[], Iterator[Any]]:
     return _reader(_loaded("UCI_TRAIN_DATA"))
 
 
-def test() -> Callable[[], Iterator[Any]]:
+def test() -> Callable[[], Iterator[tuple[np.ndarray, np.ndarray]]]:
     """Return a reader of the test houses, float64[13] and float64[1].
 
     Raises:

@@ -48,7 +48,7 @@ def cache(reader: Reader) -> Reader:
     return lambda: iter(kept)
 
 
-def map_readers(func: Callable[..., Any], *readers: Reader) -> Reader:
+def map_readers(func: Callable[..., object], *readers: Reader) -> Reader:
     """Return a reader of a function's results on the samples of each reader.
 
     Args:
@@ -201,7 +201,7 @@ def _not_negative(function: str, argument: str, value: int, least: int = 0) -> i
 
 
 def xmap_readers(
-    mapper: Callable[[Any], Any],
+    mapper: Callable[[Callable[[Any], object]], Any],
     reader: Reader,
     process_num: int,
     buffer_size: int,

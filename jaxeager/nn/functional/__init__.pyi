@@ -1042,7 +1042,7 @@ def feature_alpha_dropout(x: Tensor, p: float = 0.5, training: bool = True, name
         1
     """
     ...
-def flash_attn_qkvpacked(qkv: Any, dropout: float = 0.0, causal: bool = False, return_softmax: bool = False, fixed_seed_offset: Any = None, rng_name: str = '', training: bool = True, name: str | None = None) -> Any:
+def flash_attn_qkvpacked(qkv: Tensor, dropout: float = 0.0, causal: bool = False, return_softmax: bool = False, fixed_seed_offset: Tensor | None = None, rng_name: str = '', training: bool = True, name: str | None = None) -> tuple[Tensor, Tensor | None]:
     """Return attention of queries, keys and values packed in one tensor.
 
     Args:
@@ -1070,7 +1070,7 @@ def flash_attn_qkvpacked(qkv: Any, dropout: float = 0.0, causal: bool = False, r
         paddle.Size([1, 4, 2, 8])
     """
     ...
-def flash_attn_varlen_qkvpacked(qkv: Any, cu_seqlens_q: Any, cu_seqlens_k: Any, max_seqlen_q: Any, max_seqlen_k: Any, scale: float | Tensor, dropout: float = 0.0, causal: bool = False, return_softmax: bool = False, fixed_seed_offset: Any = None, rng_name: str = '', varlen_padded: bool = True, training: bool = True, name: str | None = None) -> Any:
+def flash_attn_varlen_qkvpacked(qkv: Tensor, cu_seqlens_q: Tensor, cu_seqlens_k: Tensor, max_seqlen_q: int | Tensor, max_seqlen_k: int | Tensor, scale: float | Tensor, dropout: float = 0.0, causal: bool = False, return_softmax: bool = False, fixed_seed_offset: Tensor | None = None, rng_name: str = '', varlen_padded: bool = True, training: bool = True, name: str | None = None) -> tuple[Tensor, Tensor | None]:
     """Return attention within each of several sequences, all operands packed in one tensor.
 
     Args:

@@ -125,16 +125,16 @@ def flash_attention(
 
 @composite(public="functional", method=False)
 def flash_attn_qkvpacked(
-    qkv: Any,
+    qkv: Tensor,
     dropout: float = 0.0,
     causal: bool = False,
     return_softmax: bool = False,
     *,
-    fixed_seed_offset: Any = None,
+    fixed_seed_offset: Tensor | None = None,
     rng_name: str = "",
     training: bool = True,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, Tensor | None]:
     """Return attention of queries, keys and values packed in one tensor.
 
     Args:
@@ -253,21 +253,21 @@ def flash_attn_unpadded(
 
 @composite(public="functional", method=False)
 def flash_attn_varlen_qkvpacked(
-    qkv: Any,
-    cu_seqlens_q: Any,
-    cu_seqlens_k: Any,
-    max_seqlen_q: Any,
-    max_seqlen_k: Any,
+    qkv: Tensor,
+    cu_seqlens_q: Tensor,
+    cu_seqlens_k: Tensor,
+    max_seqlen_q: int | Tensor,
+    max_seqlen_k: int | Tensor,
     scale: float | Tensor,
     dropout: float = 0.0,
     causal: bool = False,
     return_softmax: bool = False,
-    fixed_seed_offset: Any = None,
+    fixed_seed_offset: Tensor | None = None,
     rng_name: str = "",
     varlen_padded: bool = True,
     training: bool = True,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, Tensor | None]:
     """Return attention within each of several sequences, all operands packed in one tensor.
 
     Args:

@@ -21,6 +21,9 @@ from jaxeager.ops.losses import margin_cross_entropy as margin_rows
 from jaxeager.ops.register import composite
 
 if TYPE_CHECKING:
+    from typing import Literal
+
+    from jaxeager.distributed.communication.groups import Group
     from jaxeager.tensor.tensor import Tensor
 
 
@@ -108,7 +111,7 @@ def margin_cross_entropy(
     margin2: float = 0.5,
     margin3: float = 0.0,
     scale: float | Tensor = 64.0,
-    group: Any = None,
+    group: Group | Literal[False] | None = None,
     return_softmax: bool = False,
     reduction: str = "mean",
 ) -> Any:
@@ -185,7 +188,7 @@ def _check_group(group) -> None:
 
 @composite(public="functional", method=False)
 def class_center_sample(
-    label: Tensor, num_classes: int, num_samples: int, group: Any = None
+    label: Tensor, num_classes: int, num_samples: int, group: Group | Literal[False] | None = None
 ) -> tuple[Tensor, Tensor]:
     """Renumber labels among sampled classes: all that occur, and others drawn at random.
 

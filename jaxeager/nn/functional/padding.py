@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.ops.register import composite
@@ -12,6 +12,8 @@ from jaxeager.ops.shape.padding import pad as pad_any
 from jaxeager.ops.shape.padding import pad3d as pad_spatial
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from jaxeager.core.types import ShapeLike
     from jaxeager.tensor.tensor import Tensor
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,7 +38,7 @@ class Constant(Initializer):
             raise InvalidArgumentError("value must not be none.")
         self._value = value
 
-    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
         return np.full(shape, float(self._value)).astype(dtype)
 
 
@@ -76,5 +76,5 @@ class Assign(Initializer):
         # A copy: later writes of the caller to its array must not reach new parameters.
         self._value = np.array(value if array is None else array)
 
-    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
         return self._value.astype(dtype)

@@ -44,13 +44,13 @@ class Initializer:
     def __init__(self):
         pass
 
-    def compute(self, shape: tuple[int, ...], dtype: np.dtype) -> Any:
+    def compute(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray | jax.Array:
         """Return the first values of a parameter of this shape and dtype."""
         raise NotImplementedError(
             f"{type(self).__name__} defines neither compute(shape, dtype) nor forward(param)."
         )
 
-    def __call__(self, param: Tensor, block: Any = None) -> Any:
+    def __call__(self, param: Tensor, block: object = None) -> Any:
         """Write the first values into ``param``; its version does not change.
 
         Args:
@@ -59,7 +59,7 @@ class Initializer:
         """
         return self.forward(param, block)
 
-    def forward(self, param: Tensor, block: Any = None) -> Any:
+    def forward(self, param: Tensor, block: object = None) -> Any:
         """Do what a call of the initializer does; subclasses override it."""
         array = param._array
         write_array(param, initial_array(self, array.shape, array.dtype))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -68,7 +67,7 @@ class KaimingNormal(_Kaiming):
 
     _op_name = "gaussian"
 
-    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
         check_floating(self, dtype)
         return draws.normal(shape, dtype, 0.0, self._std(shape))
 
@@ -94,7 +93,7 @@ class KaimingUniform(_Kaiming):
 
     _op_name = "uniform"
 
-    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
         check_floating(self, dtype)
         limit = math.sqrt(3.0) * self._std(shape)
         return draws.uniform(shape, dtype, -limit, limit)
@@ -132,6 +131,6 @@ class MSRAInitializer(_Kaiming):
         self._kind = KaimingUniform if uniform else KaimingNormal
         self._op_name = self._kind._op_name
 
-    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
         with drawing_from_seed(self._seed):
             return self._kind.compute(self, shape, dtype)  # pyright: ignore[reportArgumentType]

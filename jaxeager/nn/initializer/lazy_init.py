@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 
 class LazyGuard:
     """Context in which layers are built as outside: parameters have memory and values immediately.
@@ -21,7 +19,7 @@ class LazyGuard:
     def __enter__(self) -> None:
         """Enter the context."""
 
-    def __exit__(self, *exc_info: Any) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         """Leave the context."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -43,7 +42,7 @@ class Normal(Initializer):
         check_given(self, mean=mean, std=std)
         self._mean, self._std_dev = mean, std
 
-    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
         check_floating(self, dtype)
         return draws.normal(shape, dtype, self._mean, self._std_dev)
 
@@ -86,6 +85,6 @@ class TruncatedNormal(Initializer):
             )
         self._mean, self._std_dev, self._a, self._b = mean, std, a, b
 
-    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
         check_floating(self, dtype)
         return draws.truncated_normal(shape, dtype, self._mean, self._std_dev, self._a, self._b)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -37,7 +36,7 @@ class Orthogonal(Initializer):
             raise RefusedArgumentError("gain of Orthogonal should not be None.")
         self._gain = gain
 
-    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
         check_floating(self, dtype)
         if len(shape) < 2:
             raise RefusedArgumentError(
@@ -75,7 +74,7 @@ class Dirac(Initializer):
             raise RefusedArgumentError(f"'groups' must be a positive integer, received {groups!r}.")
         self._groups = groups
 
-    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
         if len(shape) not in (3, 4, 5):
             raise RefusedArgumentError(
                 "Only Tensor with 3/4/5 dimensions can be initialized by Dirac, but received the "
@@ -114,7 +113,7 @@ class Bilinear(Initializer):
         [[0.0625, 0.1875, 0.1875], [0.1875, 0.5625, 0.5625], [0.1875, 0.5625, 0.5625]]
     """
 
-    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
         check_floating(self, dtype)
         if len(shape) != 4:
             raise InvalidArgumentError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -41,6 +40,6 @@ class Uniform(Initializer):
             )
         self._low, self._high = low, high
 
-    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
         check_floating(self, dtype)
         return draws.uniform(shape, dtype, self._low, self._high)

@@ -125,7 +125,9 @@ class MultiHeadAttention(Layer):
         v = self._split_heads(self.v_proj(value))
         return k, v
 
-    def gen_cache(self, key: Tensor, value: Tensor | None = None, type: Any = Cache) -> Any:
+    def gen_cache(
+        self, key: Tensor, value: Tensor | None = None, type: type = Cache
+    ) -> Cache | StaticCache:
         """Return a cache to pass to the layer.
 
         Args:
@@ -150,7 +152,9 @@ class MultiHeadAttention(Layer):
         empty = paddle.zeros([key.shape[0], self.num_heads, 0, self.head_dim], dtype=key.dtype)
         return Cache(empty, empty)
 
-    def _prepare_qkv(self, query: Any, key: Any, value: Any, cache: Any = None) -> tuple:
+    def _prepare_qkv(
+        self, query: Tensor, key: Tensor, value: Tensor, cache: Cache | StaticCache | None = None
+    ) -> tuple:
         """Return the heads' queries, keys and values, and the extended cache if one is given.
 
         Each is float[batch, heads, length, head_dim]. A subclass may override it.
@@ -168,11 +172,11 @@ class MultiHeadAttention(Layer):
 
     def forward(
         self,
-        query: Any,
-        key: Any = None,
-        value: Any = None,
+        query: Tensor,
+        key: Tensor | None = None,
+        value: Tensor | None = None,
         attn_mask: Tensor | None = None,
-        cache: Any = None,
+        cache: Cache | StaticCache | None = None,
     ) -> Any:
         key = query if key is None else key
         value = query if value is None else value
@@ -181,7 +185,7 @@ class MultiHeadAttention(Layer):
         else:
             q, k, v, cache = self._prepare_qkv(query, key, value, cache)
         output, weights = self._attend(q, k, v, attn_mask)
-        outputs = [self.out_proj(output)]
+        outputs: list[object] = [self.out_proj(output)]
         if self.need_weights:
             outputs.append(weights)
         if cache is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.errors import JaxEagerError
 from jaxeager.tensor import Tensor
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 # The innermost layer of each error, and the error's text up to there. Errors are pickled, so this
 # is stored here and not on them.
-_named: weakref.WeakKeyDictionary[JaxEagerError, tuple[Any, str]] = weakref.WeakKeyDictionary()
+_named: weakref.WeakKeyDictionary[JaxEagerError, tuple[weakref.ref[Layer], str]] = (
+    weakref.WeakKeyDictionary()
+)
 
 
 def name_layer(layer: Layer, inputs: tuple, error: JaxEagerError) -> None:
@@ -55,7 +57,7 @@ def _shown(inputs: tuple) -> str:
     return ", ".join(map(_one, inputs)) or "no inputs"
 
 
-def _one(value: Any) -> str:
+def _one(value: object) -> str:
     if isinstance(value, Tensor):
         return f"{value.dtype.name}{list(value.shape)}"
     return type(value).__name__

@@ -9,6 +9,8 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
 
 if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike, ParamAttrLike, ShapeLike
+    from jaxeager.nn import Layer
     from jaxeager.tensor import Tensor
 
 
@@ -25,7 +27,7 @@ class LayerObjectHelper:
         [0.0, 2.0]
     """
 
-    def __init__(self, layer: Any):
+    def __init__(self, layer: Layer):
         self._layer = layer
 
     @property
@@ -52,7 +54,14 @@ class LayerObjectHelper:
             raise InvalidArgumentError(f"There is no activation {act!r} in nn.functional.")
         return getattr(F, act)(input_var)
 
-    def create_parameter(self, attr: Any, shape: Any, dtype: Any = None, *args: Any, **kwargs: Any):
+    def create_parameter(
+        self,
+        attr: ParamAttrLike | None,
+        shape: ShapeLike,
+        dtype: DTypeLike | None = None,
+        *args: Any,
+        **kwargs: Any,
+    ):
         """Return the result of the layer's ``create_parameter``."""
         return self._layer.create_parameter(shape, attr, dtype, *args, **kwargs)
 

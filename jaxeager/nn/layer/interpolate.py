@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.common import name_text
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class _Resize(Layer):
     """Base of the upsampling layers: their repr."""
 
-    size: Any
-    scale_factor: Any
+    size: ShapeLike | None
+    scale_factor: ShapeLike | float | None
     data_format: str | None
     name: str | None
 

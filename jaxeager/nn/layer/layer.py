@@ -30,6 +30,7 @@ from jaxeager.nn.layer.hooks import (
     call_in_sight,
     call_with_hooks,
 )
+from jaxeager.nn.layer.registration import check_registration, is_plain_tensor
 from jaxeager.nn.layer.state import LayerState
 from jaxeager.nn.param_attr import build_parameter, single_attr
 from jaxeager.ops.call.bad_operands import refuse_input
@@ -131,7 +132,7 @@ class Layer(LayerConversion, LayerState):
     def _build_once(self, *args, **kwargs) -> None:
         """Run before the first call, for layers that need an input to build; do nothing here."""
 
-    def backward(self, *inputs: Any) -> Any:
+    def backward(self, *inputs: object) -> Any:
         """Raise: a layer's gradient is that of the ops recorded by its forward."""
         raise InvalidArgumentError(
             "Layer shouldn't implement backward. Use autograd.PyLayer for a custom gradient."
@@ -276,7 +277,7 @@ class Layer(LayerConversion, LayerState):
             >>> layer.scale is scale
             True
         """
-        self._check_registration("parameter", name, self._parameters)
+        check_registration(self, "parameter", name, self._parameters)
         if not (parameter is None or isinstance(parameter, Parameter)):
             raise InvalidTypeError(
                 "The parameter to be added should be a Parameter, but received "
@@ -308,8 +309,8 @@ class Layer(LayerConversion, LayerState):
             >>> list(layer.state_dict())
             ['steps']
         """
-        self._check_registration("buffer", name, self._buffers)
-        if not (tensor is None or _is_plain_tensor(tensor)):
+        check_registration(self, "buffer", name, self._buffers)
+        if not (tensor is None or is_plain_tensor(tensor)):
             raise InvalidTypeError(
                 "The registered buffer should be a Paddle.Tensor, but received "
                 f"{type(tensor).__name__}."
@@ -328,23 +329,6 @@ class Layer(LayerConversion, LayerState):
     def _get_name(self) -> str:
         """Return the name of the class, for ``repr``."""
         return type(self).__name__
-
-    def _check_registration(self, kind: str, name, table: OrderedDict) -> None:
-        if "_parameters" not in self.__dict__:
-            raise InvalidArgumentError("super().__init__() should be called first")
-        if not isinstance(name, str):
-            raise InvalidTypeError(
-                f"The name of {kind} should be a string, but received {type(name).__name__}."
-            )
-        if "." in name:
-            raise KeyError(
-                f"The name of {kind} can not contain `.`, but received {name!r}: it becomes an "
-                "attribute."
-            )
-        if not name:
-            raise KeyError(f"The name of {kind} can not be empty.")
-        if hasattr(self, name) and name not in table:
-            raise KeyError(f"The {kind} '{name}' already exists as an attribute of the layer.")
 
     def add_sublayer(self, name: str, sublayer: Layer | None) -> Layer | None:
         """Register a layer as a part of this one and return it.
@@ -495,7 +479,3 @@ class Layer(LayerConversion, LayerState):
         return (
             f"{title}({extra}\n" + "\n".join(f"  {line}" if line else "" for line in lines) + "\n)"
         )
-
-
-def _is_plain_tensor(value) -> bool:
-    return isinstance(value, Tensor) and not isinstance(value, Parameter)

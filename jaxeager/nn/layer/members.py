@@ -1,11 +1,15 @@
 """The tables of a Layer, shared by all its base classes."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.tensor import Parameter, Tensor
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jaxeager.core.types import DTypeLike
 
 
@@ -27,5 +31,5 @@ class LayerMembers:
     _buffers: OrderedDict[str, Tensor | None]
     _non_persistable_buffer_names_set: set[str]
     _sub_layers: OrderedDict[str, Any]
-    _state_dict_hooks: OrderedDict[int, Any]
-    _dtype: "DTypeLike"
+    _state_dict_hooks: OrderedDict[int, Callable]
+    _dtype: DTypeLike

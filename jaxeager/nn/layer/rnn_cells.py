@@ -14,7 +14,10 @@ from jaxeager.nn.layer.layer import Layer
 from jaxeager.utils.structure import flatten, map_structure
 
 if TYPE_CHECKING:
-    from jaxeager.core.types import ParamAttrLike
+    from collections.abc import Sequence
+
+    from jaxeager.core.types import DTypeLike, ParamAttrLike, ShapeLike
+    from jaxeager.tensor import Parameter
     from jaxeager.tensor.tensor import Tensor
 
 WEIGHTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
@@ -47,8 +50,8 @@ class RNNCellBase(Layer):
     def get_initial_states(
         self,
         batch_ref: Tensor,
-        shape: Any = None,
-        dtype: Any = None,
+        shape: ShapeLike | Sequence[ShapeLike] | None = None,
+        dtype: DTypeLike | Sequence[DTypeLike] | None = None,
         init_value: float = 0.0,
         batch_dim_idx: int = 0,
     ) -> Any:
@@ -271,7 +274,7 @@ class LSTMCell(RNNCellBase):
         attrs = weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr
         self._make_weights(4, input_size, proj_size or hidden_size, attrs)
         if proj_size > 0:
-            self.weight_ho: Any = self._make_weight((hidden_size, proj_size), weight_hh_attr)
+            self.weight_ho: Parameter = self._make_weight((hidden_size, proj_size), weight_hh_attr)
 
     def forward(self, inputs: Tensor, states: Any = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         if states is None:

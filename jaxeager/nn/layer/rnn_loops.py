@@ -183,7 +183,9 @@ def split_states(states: Any, bidirectional: bool = False, state_components: int
     return list(zip(parts[::2], parts[1::2], strict=True)) if bidirectional else parts
 
 
-def concat_states(states: Any, bidirectional: bool = False, state_components: int = 1) -> Any:
+def concat_states(
+    states: Sequence, bidirectional: bool = False, state_components: int = 1
+) -> Tensor | tuple[Tensor, ...]:
     """Join the states of layers: the reverse of ``split_states``.
 
     Args:
@@ -283,7 +285,7 @@ class BiRNN(Layer):
     def forward(
         self,
         inputs: Tensor,
-        initial_states: Any = None,
+        initial_states: Sequence | None = None,
         sequence_length: Tensor | None = None,
         **kwargs: Any,
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:

@@ -193,7 +193,7 @@ class LayerState(LayerMembers):
                 destination = destination if result is None else result
         return destination
 
-    def register_state_dict_hook(self, hook: Callable[..., Any]) -> HookRemoveHelper:
+    def register_state_dict_hook(self, hook: Callable[..., object]) -> HookRemoveHelper:
         """Call ``hook(state_dict)`` on each new state dict; its result replaces the dict.
 
         Example:

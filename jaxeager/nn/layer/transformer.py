@@ -141,7 +141,7 @@ class TransformerEncoderLayer(_TransformerLayer):
 
     _attentions = ("self_attn",)
 
-    def forward(self, src: Tensor, src_mask: Any = None, cache: Any = None) -> Any:
+    def forward(self, src: Tensor, src_mask: Tensor | None = None, cache: Any = None) -> Any:
         found = []
 
         def attend(x):
@@ -191,10 +191,10 @@ class TransformerDecoderLayer(_TransformerLayer):
 
     def forward(
         self,
-        tgt: Any,
-        memory: Any,
-        tgt_mask: Any = None,
-        memory_mask: Any = None,
+        tgt: Tensor,
+        memory: Tensor | None,
+        tgt_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
         cache: Any = None,
     ) -> Any:
         own, static = (None, None) if cache is None else cache
@@ -259,7 +259,9 @@ class TransformerEncoder(Layer):
         self.num_layers = num_layers
         self.norm = norm
 
-    def forward(self, src: Tensor, src_mask: Any = None, cache: Any = None) -> Any:
+    def forward(
+        self, src: Tensor, src_mask: Tensor | None = None, cache: Sequence | None = None
+    ) -> Any:
         output, caches = src, []
         for number, layer in enumerate(self.layers):
             if cache is None:
@@ -302,11 +304,11 @@ class TransformerDecoder(Layer):
 
     def forward(
         self,
-        tgt: Any,
-        memory: Any,
-        tgt_mask: Any = None,
-        memory_mask: Any = None,
-        cache: Any = None,
+        tgt: Tensor,
+        memory: Tensor | None,
+        tgt_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        cache: Sequence | None = None,
     ) -> Any:
         output, caches = tgt, []
         for number, layer in enumerate(self.layers):
@@ -325,7 +327,7 @@ class TransformerDecoder(Layer):
             output = self.norm(output)
         return output if cache is None else (output, caches)
 
-    def gen_cache(self, memory: Any, do_zip: bool = False) -> Any:
+    def gen_cache(self, memory: Tensor, do_zip: bool = False) -> list:
         """Return a cache for each layer, or, if zipped, one list per kind of cache."""
         caches = [layer.gen_cache(memory) for layer in self.layers]
         return list(zip(*caches, strict=True)) if do_zip else caches

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.errors import RefusedArgumentError
@@ -11,6 +11,7 @@ from jaxeager.nn.quant.moving_average import MovingScale, fixed_parameter
 from jaxeager.nn.quant.simulate import along, largest, simulated
 
 if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
     from jaxeager.tensor.tensor import Tensor
 
 
@@ -38,7 +39,7 @@ class FakeQuantAbsMax(Layer):
         self,
         name: str | None = None,
         quant_bits: int = 8,
-        dtype: Any = "float32",
+        dtype: DTypeLike = "float32",
         quant_on_weight: bool = False,
         reduce_type: str | None = None,
     ):
@@ -93,7 +94,7 @@ class FakeQuantChannelWiseAbsMax(Layer):
         channel_num: int | None = None,
         quant_bits: int = 8,
         quant_axis: int = 0,
-        dtype: Any = "float32",
+        dtype: DTypeLike = "float32",
         quant_on_weight: bool = False,
         reduce_type: str | None = None,
     ):
@@ -140,7 +141,7 @@ class FakeQuantMovingAverageAbsMax(MovingScale):
         name: str | None = None,
         moving_rate: float = 0.9,
         quant_bits: int = 8,
-        dtype: Any = "float32",
+        dtype: DTypeLike = "float32",
         reduce_type: str | None = None,
     ):
         super().__init__()
@@ -175,7 +176,7 @@ class MovingAverageAbsMaxScale(MovingScale):
         self,
         name: str | None = None,
         moving_rate: float = 0.9,
-        dtype: Any = "float32",
+        dtype: DTypeLike = "float32",
         reduce_type: str | None = None,
     ):
         super().__init__()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.errors import RefusedArgumentError, UnimplementedError
@@ -12,6 +12,9 @@ from jaxeager.nn.quant.moving_average import fixed_parameter
 from jaxeager.nn.quant.simulate import dequantized, quantized
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    from jaxeager.core.types import TensorLike
     from jaxeager.tensor.tensor import Tensor
 
 
@@ -29,8 +32,8 @@ class _Linear(Layer):
 
     def __init__(
         self,
-        scales: Any,
-        zero_point: Any = None,
+        scales: TensorLike,
+        zero_point: TensorLike | None = None,
         quant_axis: int | None = None,
         bit_length: int = 8,
         group_size: int = 128,

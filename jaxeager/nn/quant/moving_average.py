@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.nn.layer.layer import Layer
@@ -10,6 +10,7 @@ from jaxeager.nn.quant.simulate import largest, simulated
 from jaxeager.utils import unique_name
 
 if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
     from jaxeager.tensor.tensor import Tensor
 
 
@@ -25,7 +26,7 @@ class MovingScale(Layer):
     _accum: Tensor
 
     def _make_scale(
-        self, name: str | None, rate: float, dtype: Any, kind: str, scale: float, start: float
+        self, name: str | None, rate: float, dtype: DTypeLike, kind: str, scale: float, start: float
     ) -> None:
         """Create the three parameters, which are not trained.
 
@@ -59,7 +60,9 @@ class MovingScale(Layer):
         return simulated(x, self._moved(x).astype(x.dtype), bits)
 
 
-def fixed_parameter(layer: Layer, shape: list[int], name: str, value: float, dtype: Any) -> Tensor:
+def fixed_parameter(
+    layer: Layer, shape: list[int], name: str, value: float, dtype: DTypeLike
+) -> Tensor:
     """Create a parameter of a layer that is not trained.
 
     Args:

@@ -21,6 +21,9 @@ from jaxeager.nn.quant.fake_layers import (
 from jaxeager.nn.quant.qat.conv import PaddedConv2D
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from jaxeager.core.types import DTypeLike
     from jaxeager.tensor.tensor import Tensor
 
 __all__ = [
@@ -76,10 +79,10 @@ class _Quantized(Layer):
         moving_rate: float = 0.9,
         weight_quantize_type: str = "abs_max",
         activation_quantize_type: str = "abs_max",
-        weight_pre_layer: Any = None,
-        act_pre_layer: Any = None,
-        weight_quant_layer: Any = None,
-        act_quant_layer: Any = None,
+        weight_pre_layer: Callable[[], Layer] | None = None,
+        act_pre_layer: Callable[[], Layer] | None = None,
+        weight_quant_layer: Callable[[], Layer] | None = None,
+        act_quant_layer: Callable[[], Layer] | None = None,
     ):
         super().__init__()
         self.weight, self.bias = layer.weight, layer.bias
@@ -149,7 +152,7 @@ class QuantizedConv2DTranspose(_Quantized):
         self._stride, self._padding = layer._stride, layer._padding
         self._dilation, self._groups = layer._dilation, layer._groups
 
-    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
+    def forward(self, input: Tensor, output_size: int | Sequence[int] | None = None) -> Tensor:
         """Return the transposed convolution of the rounded input and weight."""
         x, weight = self._seen(input)
         return F.conv2d_transpose(
@@ -259,16 +262,16 @@ class QuantizedMatmul(Layer):
 
     def __init__(
         self,
-        layer: Any = None,
+        layer: Layer | None = None,
         weight_bits: int = 8,
         activation_bits: int = 8,
         moving_rate: float = 0.9,
         weight_quantize_type: str = "abs_max",
         activation_quantize_type: str = "abs_max",
-        weight_pre_layer: Any = None,
-        act_pre_layer: Any = None,
-        weight_quant_layer: Any = None,
-        act_quant_layer: Any = None,
+        weight_pre_layer: Callable[[], Layer] | None = None,
+        act_pre_layer: Callable[[], Layer] | None = None,
+        weight_quant_layer: Callable[[], Layer] | None = None,
+        act_quant_layer: Callable[[], Layer] | None = None,
     ):
         super().__init__()
         options = {"bits": activation_bits, "rate": moving_rate}
@@ -318,7 +321,7 @@ class MAOutputScaleLayer(Layer):
         layer: Layer,
         moving_rate: float = 0.9,
         name: str | None = None,
-        dtype: Any = "float32",
+        dtype: DTypeLike = "float32",
         reduce_type: str | None = None,
     ):
         super().__init__()

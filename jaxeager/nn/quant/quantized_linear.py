@@ -9,12 +9,13 @@ layout that ``weight_quantize`` writes here.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 
 if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
     from jaxeager.tensor.tensor import Tensor
 
 _HIGHEST = {"weight_only_int8": 127, "llm.int8": 127, "weight_only_int4": 7}
@@ -67,7 +68,7 @@ def weight_dequantize(
     x: Tensor,
     scale: Tensor,
     algo: str = "weight_only_int8",
-    out_dtype: Any = "float16",
+    out_dtype: DTypeLike = "float16",
     group_size: int = -1,
 ) -> Tensor:
     """Return the weight that ``weight_quantize`` rounded.
@@ -106,7 +107,7 @@ def weight_only_linear(
     weight: Tensor,
     bias: Tensor | None = None,
     weight_scale: Tensor | None = None,
-    weight_dtype: Any = "int8",
+    weight_dtype: DTypeLike = "int8",
     arch: int | None = None,
     group_size: int = -1,
 ) -> Tensor:

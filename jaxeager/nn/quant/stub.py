@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.nn.layer.layer import Layer
 
 if TYPE_CHECKING:
+    from jaxeager.quantization.config import SingleLayerConfig
+    from jaxeager.quantization.factory import QuanterFactory
     from jaxeager.tensor.tensor import Tensor
 
 
@@ -25,7 +27,7 @@ class Stub(Layer):
         [1.0, 1.0]
     """
 
-    def __init__(self, observer: Any = None):
+    def __init__(self, observer: QuanterFactory | None = None):
         super().__init__()
         self._observer = observer
 
@@ -42,7 +44,7 @@ class QuanterStub(Layer):
         q_config: its config, with the ``activation`` that makes a quanter.
     """
 
-    def __init__(self, layer: Stub, q_config: Any):
+    def __init__(self, layer: Stub, q_config: SingleLayerConfig):
         super().__init__()
         factory = layer._observer if layer._observer is not None else q_config.activation
         self._observer = None if factory is None else factory._instance(layer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidTypeError
@@ -11,6 +11,9 @@ from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.quant.fake_layers import FakeQuantAbsMax, FakeQuantChannelWiseAbsMax
 from jaxeager.nn.quant.simulate import along, steps_of, top_step
 from jaxeager.quantization.imperative.utils import fake_quant_wrap_layers
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
 
 
 class FromIntegers(Layer):
@@ -22,7 +25,7 @@ class FromIntegers(Layer):
         dtype: dtype of the numbers.
     """
 
-    def __init__(self, scale: paddle.Tensor, bits: int, dtype: Any):
+    def __init__(self, scale: paddle.Tensor, bits: int, dtype: DTypeLike):
         super().__init__()
         self.register_buffer("scale", scale)
         self._top, self._to = top_step(bits), dtype

@@ -10,12 +10,15 @@ Candidates are the bins of the upper half that are not empty.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
-def cal_kl_threshold(hist: Any, bin_width: float, bits: int) -> float:
+
+def cal_kl_threshold(hist: npt.ArrayLike, bin_width: float, bits: int) -> float:
     """Return the threshold of the smallest divergence (Note [Threshold by divergence]).
 
     Args:

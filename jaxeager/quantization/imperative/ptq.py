@@ -152,7 +152,7 @@ def _was_called(layer: Any) -> bool:
     return bool(layer._quant_config.out_act_quantizer.abs_max_vals)
 
 
-def _is_rounded(layer: Any) -> bool:
+def _is_rounded(layer: object) -> bool:
     return (
         hasattr(layer, "_quant_config")
         and PTQRegistry.is_simulated_quant_layer(layer)

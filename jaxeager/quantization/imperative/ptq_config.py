@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.errors import RefusedTypeError
 from jaxeager.quantization.imperative.ptq_quantizer import (
@@ -13,6 +13,9 @@ from jaxeager.quantization.imperative.ptq_quantizer import (
     KLQuantizer,
     PerChannelAbsmaxQuantizer,
 )
+
+if TYPE_CHECKING:
+    from jaxeager.nn.layer.hooks import HookRemoveHelper
 
 
 class PTQConfig:
@@ -45,11 +48,11 @@ class PTQConfig:
         self.in_act_quantizer = copy.deepcopy(activation_quantizer)
         self.out_act_quantizer = copy.deepcopy(activation_quantizer)
         self.wt_quantizer = copy.deepcopy(weight_quantizer)
-        self.quant_hook_handle: Any = None
+        self.quant_hook_handle: HookRemoveHelper | None = None
         self.enable_in_act_quantizer = False
 
 
-def _check(name: str, quantizer: Any, supported: list) -> None:
+def _check(name: str, quantizer: object, supported: list) -> None:
     if not isinstance(quantizer, tuple(supported)):
         names = ", ".join(each.__name__ for each in supported)
         raise RefusedTypeError(f"{name} should be one of {names}, but received {quantizer!r}.")

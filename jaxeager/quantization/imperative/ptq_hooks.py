@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from jaxeager.errors import RefusedArgumentError
 from jaxeager.nn.layer.layer import Layer
 
 
-def quant_forward_post_hook(layer: Layer, inputs: tuple, outputs: Any) -> None:
+def quant_forward_post_hook(layer: Layer, inputs: tuple, outputs: object) -> None:
     """Observe the input and the output of a layer.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -44,7 +44,7 @@ def merge_max_value(old: list, new: list) -> list:
     ]
 
 
-def check_bits(name: str, bits: Any) -> None:
+def check_bits(name: str, bits: object) -> None:
     """Raise for a number of bits that is not an int from 2 to 16.
 
     Args:
@@ -87,7 +87,7 @@ class BaseQuantizer(metaclass=abc.ABCMeta):
         self.thresholds: list = []
 
     @abc.abstractmethod
-    def sample_data(self, layer: Any, tensors: tuple[Tensor, ...]) -> None:
+    def sample_data(self, layer: Layer, tensors: tuple[Tensor, ...]) -> None:
         """Observe tensors of a layer."""
 
     @abc.abstractmethod
@@ -111,7 +111,7 @@ class AbsmaxQuantizer(BaseQuantizer):
         [3.0]
     """
 
-    def sample_data(self, layer: Any, tensors: tuple[Tensor, ...]) -> None:
+    def sample_data(self, layer: object, tensors: tuple[Tensor, ...]) -> None:
         """Observe tensors; the layer is not used."""
         _check_tuple(tensors)
         self.abs_max_vals = merge_max_value(self.abs_max_vals, [abs_max_value(t) for t in tensors])
@@ -170,7 +170,7 @@ class BaseHistQuantizer(BaseQuantizer, metaclass=abc.ABCMeta):
         self.bins, self.upsample_bins = bins, upsample_bins
         self.hists: list[np.ndarray | None] = []
 
-    def sample_data(self, layer: Any, tensors: tuple[Tensor, ...]) -> None:
+    def sample_data(self, layer: object, tensors: tuple[Tensor, ...]) -> None:
         """Observe tensors; the layer is not used."""
         _check_tuple(tensors)
         if not self.abs_max_vals:
@@ -323,6 +323,6 @@ def _widened(top: float, hist: np.ndarray, new_max: float, parts: int) -> tuple[
     return bins * width * merged, (sums / parts).astype("float32")
 
 
-def _check_tuple(tensors: Any) -> None:
+def _check_tuple(tensors: object) -> None:
     if not isinstance(tensors, tuple):
         raise RefusedTypeError(f"The tensors should be a tuple, but received {type(tensors)}.")

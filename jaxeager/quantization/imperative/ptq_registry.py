@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import jaxeager as paddle
 from jaxeager.errors import RefusedArgumentError
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.quant import quant_layers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class LayerInfo(NamedTuple):
@@ -77,22 +80,22 @@ class PTQRegistry:
     }
 
     @classmethod
-    def is_supported_layer(cls, layer: Any) -> bool:
+    def is_supported_layer(cls, layer: object) -> bool:
         """Return whether a layer, or a class, is observed."""
         return _is_one_of(layer, cls.supported_layers_map)
 
     @classmethod
-    def is_registered_layer(cls, layer: Any) -> bool:
+    def is_registered_layer(cls, layer: object) -> bool:
         """Return whether a layer, or a class, is observed or replaces one that is."""
         return _is_one_of(layer, cls.registered_layers_map)
 
     @classmethod
-    def is_simulated_quant_layer(cls, layer: Any) -> bool:
+    def is_simulated_quant_layer(cls, layer: object) -> bool:
         """Return whether a layer, or a class, is replaced by one that rounds."""
         return _is_one_of(layer, SIMULATED_LAYERS)
 
     @classmethod
-    def layer_info(cls, layer: Any) -> LayerInfo:
+    def layer_info(cls, layer: object) -> LayerInfo:
         """Return the LayerInfo of a layer or a class.
 
         Raises:
@@ -104,5 +107,5 @@ class PTQRegistry:
         raise RefusedArgumentError(f"The input layer is not registered: {layer!r}.")
 
 
-def _is_one_of(layer: Any, classes: Any) -> bool:
+def _is_one_of(layer: object, classes: Iterable) -> bool:
     return isinstance(layer, tuple(classes)) or any(layer is each for each in classes)

@@ -299,7 +299,7 @@ def _check_type(name: str, value: str, supported: tuple[str, ...]) -> None:
         )
 
 
-def _checked(name: str, given: Any) -> Any:
+def _checked(name: str, given: object) -> type[Layer] | None:
     """Return a class of layers, or None."""
     if given is not None and not (isinstance(given, type) and issubclass(given, Layer)):
         raise RefusedArgumentError(f"{name} should be a class of nn.Layer, not {given!r}.")

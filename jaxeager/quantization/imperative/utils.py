@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -56,7 +55,7 @@ def parallel_layers() -> dict[str, type[Layer]]:
     return {name: getattr(room, name) for name in ("ColumnParallelLinear", "RowParallelLinear")}
 
 
-def quantized_class(layer: Layer) -> Any:
+def quantized_class(layer: Layer) -> type:
     """Return the class that replaces a layer to round its input and weight.
 
     Raises:
@@ -73,7 +72,7 @@ def quantized_class(layer: Layer) -> Any:
     raise RefusedArgumentError(f"The layer {layer.full_name()} is unsupported to be quantized.")
 
 
-def check_is_layer(model: Any) -> None:
+def check_is_layer(model: object) -> None:
     """Raise for anything but a Layer.
 
     Raises:
@@ -85,7 +84,7 @@ def check_is_layer(model: Any) -> None:
         )
 
 
-def is_leaf_layer(layer: Any) -> bool:
+def is_leaf_layer(layer: object) -> bool:
     """Return whether an object is a Layer without sublayers.
 
     Example:
@@ -156,7 +155,7 @@ def replace_layers(model: Layer, made: Callable[[Layer], Layer | None]) -> None:
                 parent._sub_layers[name] = replacement
 
 
-def fp_numpy_to_naive(x_np: np.ndarray) -> Any:
+def fp_numpy_to_naive(x_np: np.ndarray) -> complex | list:
     """Return an array as numbers of Python: one, or a list.
 
     Paddle: fails for an array of one number that has an axis, with NumPy 2.4.

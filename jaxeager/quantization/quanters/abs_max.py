@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.nn.quant.moving_average import MovingScale
@@ -10,6 +10,7 @@ from jaxeager.quantization.bases import BaseQuanter
 from jaxeager.quantization.factory import QuanterFactory
 
 if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
     from jaxeager.tensor.tensor import Tensor
 
 
@@ -32,7 +33,7 @@ class FakeQuanterWithAbsMaxObserver(QuanterFactory):
         self,
         moving_rate: float = 0.9,
         bit_length: int = 8,
-        dtype: Any = "float32",
+        dtype: DTypeLike = "float32",
         name: str | None = None,
     ):
         super().__init__(name=name, moving_rate=moving_rate, bit_length=bit_length, dtype=dtype)
@@ -54,7 +55,7 @@ class FakeQuanterWithAbsMaxObserverLayer(MovingScale, BaseQuanter):
         name: str | None = None,
         moving_rate: float = 0.9,
         bit_length: int = 8,
-        dtype: Any = "float32",
+        dtype: DTypeLike = "float32",
     ):
         super().__init__()
         self._bit_length = bit_length

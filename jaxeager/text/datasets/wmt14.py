@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.text.datasets.files import (
@@ -83,7 +82,7 @@ class WMT14(NumberedPairs):
             self.trg_ids.append([self.trg_dict[START], *trg_ids])
             self.trg_ids_next.append([*trg_ids, self.trg_dict[END]])
 
-    def get_dict(self, reverse: bool = False) -> Any:
+    def get_dict(self, reverse: bool = False) -> tuple[dict, ...]:
         """Return both dictionaries; if reversed, from index to word."""
         both = (self.src_dict, self.trg_dict)
         if not reverse:

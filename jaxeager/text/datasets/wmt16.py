@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.text.datasets.files import (
@@ -98,7 +97,7 @@ class WMT16(NumberedPairs):
         self.trg_ids.append([start, *trg_ids])
         self.trg_ids_next.append([*trg_ids, end])
 
-    def get_dict(self, lang: Any, reverse: bool = False) -> Any:
+    def get_dict(self, lang: str, reverse: bool = False) -> dict:
         """Return the dictionary of a language; if reversed, from index to word."""
         words = self.src_dict if lang == self.lang else self.trg_dict
         return {place: word for word, place in words.items()} if reverse else words

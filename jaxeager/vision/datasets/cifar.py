@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -47,7 +46,7 @@ class Cifar10(Dataset):
         self,
         data_file: str | None = None,
         mode: str = "train",
-        transform: Callable[..., Any] | None = None,
+        transform: Callable[..., object] | None = None,
         download: bool = True,
         backend: str | None = None,
     ):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -54,7 +53,7 @@ class Flowers(Dataset):
         label_file: str | None = None,
         setid_file: str | None = None,
         mode: str = "train",
-        transform: Callable[..., Any] | None = None,
+        transform: Callable[..., object] | None = None,
         download: bool = True,
         backend: str | None = None,
     ):

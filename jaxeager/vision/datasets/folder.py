@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -116,10 +115,10 @@ class DatasetFolder(Dataset):
     def __init__(
         self,
         root: str,
-        loader: Callable[..., Any] | None = None,
+        loader: Callable[..., object] | None = None,
         extensions: Sequence[str] | None = None,
-        transform: Callable[..., Any] | None = None,
-        is_valid_file: Any = None,
+        transform: Callable[..., object] | None = None,
+        is_valid_file: Callable[[str], bool] | None = None,
     ):
         self.root = root
         self.transform = transform
@@ -133,7 +132,7 @@ class DatasetFolder(Dataset):
             for path in _files(str(folder / name), is_chosen)
         ]
         _check_found(self.samples, root, "directories", extensions)
-        self.loader: Any = default_loader if loader is None else loader
+        self.loader: Callable = default_loader if loader is None else loader
         self.extensions = IMG_EXTENSIONS if extensions is None else extensions
         self.targets = [number for _, number in self.samples]
         self.dtype = default_dtype().name
@@ -184,16 +183,16 @@ class ImageFolder(Dataset):
     def __init__(
         self,
         root: str,
-        loader: Callable[..., Any] | None = None,
+        loader: Callable[..., object] | None = None,
         extensions: Sequence[str] | None = None,
-        transform: Callable[..., Any] | None = None,
-        is_valid_file: Any = None,
+        transform: Callable[..., object] | None = None,
+        is_valid_file: Callable[[str], bool] | None = None,
     ):
         self.root = root
         folder = str(Path(root).expanduser())
         self.samples = [*_files(folder, _chooser(extensions, is_valid_file))]
         _check_found(self.samples, root, "files", extensions)
-        self.loader: Any = default_loader if loader is None else loader
+        self.loader: Callable = default_loader if loader is None else loader
         self.extensions = IMG_EXTENSIONS if extensions is None else extensions
         self.transform = transform
 

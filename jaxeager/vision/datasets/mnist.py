@@ -6,7 +6,6 @@ import io
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -57,7 +56,7 @@ class MNIST(Dataset):
         image_path: str | None = None,
         label_path: str | None = None,
         mode: str = "train",
-        transform: Callable[..., Any] | None = None,
+        transform: Callable[..., object] | None = None,
         download: bool = True,
         backend: str | None = None,
     ):

@@ -6,7 +6,6 @@ import io
 import os
 import tarfile
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -48,7 +47,7 @@ class VOC2012(Dataset):
         self,
         data_file: str | None = None,
         mode: str = "train",
-        transform: Callable[..., Any] | None = None,
+        transform: Callable[..., object] | None = None,
         download: bool = True,
         backend: str | None = None,
     ):

@@ -1,5 +1,7 @@
 """MobileNetV3, small and large."""
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -33,7 +35,7 @@ class Block(NamedTuple):
     activation: str
     stride: int
 
-    def scaled(self, scale: float) -> "Block":
+    def scaled(self, scale: float) -> Block:
         """Return the block with scaled numbers of channels."""
         wide = {
             name: make_divisible(getattr(self, name) * scale)
@@ -162,7 +164,7 @@ class MobileNetV3(nn.Layer):
 
     def __init__(
         self,
-        config: Sequence[Any],
+        config: Sequence[Block],
         last_channel: int,
         scale: float = 1.0,
         num_classes: int = 1000,

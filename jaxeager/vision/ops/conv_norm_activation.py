@@ -1,9 +1,14 @@
 """ConvNormActivation, a building block of many vision models."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager import nn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class ConvNormActivation(nn.Sequential):
@@ -35,9 +40,9 @@ class ConvNormActivation(nn.Sequential):
         self,
         in_channels,
         out_channels,
-        kernel_size: Any = 3,
-        stride: Any = 1,
-        padding: Any = None,
+        kernel_size: int | Sequence[int] = 3,
+        stride: int | Sequence[int] = 1,
+        padding: int | Sequence[int] | str | None = None,
         groups=1,
         norm_layer: Callable | None = nn.BatchNorm2D,
         activation_layer: Callable | None = nn.ReLU,

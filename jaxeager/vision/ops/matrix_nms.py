@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
@@ -11,6 +11,9 @@ from jaxeager.arrays.as_array import host_values
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.call.dispatch import wrap
+
+if TYPE_CHECKING:
+    from jaxeager.tensor import Tensor
 
 
 def overlaps(boxes: np.ndarray, offset: float) -> np.ndarray:
@@ -42,12 +45,12 @@ def _decayed(boxes, scores, offset: float, use_gaussian: bool, sigma: float) -> 
 
 @names_operands
 def matrix_nms(
-    bboxes: Any,
-    scores: Any,
-    score_threshold: Any,
-    post_threshold: Any,
-    nms_top_k: Any,
-    keep_top_k: Any,
+    bboxes: Tensor,
+    scores: Tensor,
+    score_threshold: float,
+    post_threshold: float,
+    nms_top_k: int,
+    keep_top_k: int,
     use_gaussian: bool = False,
     gaussian_sigma: float = 2.0,
     background_label: int = 0,
@@ -55,7 +58,7 @@ def matrix_nms(
     return_index: bool = False,
     return_rois_num: bool = True,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, Tensor | None, Tensor | None]:
     """Return the best boxes of each image; boxes that overlap better ones get lower scores.
 
     Their number depends on the values, so this function reads them from the device and runs on the

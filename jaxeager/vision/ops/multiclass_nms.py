@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
@@ -13,12 +13,15 @@ from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.vision.ops.matrix_nms import overlaps
 
+if TYPE_CHECKING:
+    from jaxeager.tensor import Tensor
+
 
 @names_operands
 def multiclass_nms3(
-    bboxes: Any,
-    scores: Any,
-    rois_num: Any = None,
+    bboxes: Tensor,
+    scores: Tensor,
+    rois_num: Tensor | None = None,
     score_threshold: float = 0.05,
     nms_top_k: int = -1,
     keep_top_k: int = -1,

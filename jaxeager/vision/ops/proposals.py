@@ -7,7 +7,7 @@ the host.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
@@ -18,20 +18,23 @@ from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.vision.ops.matrix_nms import overlaps
 
+if TYPE_CHECKING:
+    from jaxeager.tensor import Tensor
+
 LARGEST_GROWTH = math.log(1000.0 / 16.0)
 
 
 @names_operands
 def distribute_fpn_proposals(
-    fpn_rois: Any,
-    min_level: Any,
-    max_level: Any,
-    refer_level: Any,
-    refer_scale: Any,
+    fpn_rois: Tensor,
+    min_level: int,
+    max_level: int,
+    refer_level: int,
+    refer_scale: float,
     pixel_offset: bool = False,
-    rois_num: Any = None,
+    rois_num: Tensor | None = None,
     name: str | None = None,
-) -> Any:
+) -> tuple[list[Tensor], Tensor, list[Tensor]]:
     """Distribute boxes over the levels of a feature pyramid by their size.
 
     Args:
@@ -140,11 +143,11 @@ def _of_image(points, deltas, size, anchors, variances, limits: dict) -> tuple:
 
 @names_operands
 def generate_proposals(
-    scores: Any,
-    bbox_deltas: Any,
-    img_size: Any,
-    anchors: Any,
-    variances: Any,
+    scores: Tensor,
+    bbox_deltas: Tensor,
+    img_size: Tensor,
+    anchors: Tensor,
+    variances: Tensor,
     pre_nms_top_n: int = 6000,
     post_nms_top_n: int = 1000,
     nms_thresh: float = 0.5,
@@ -153,7 +156,7 @@ def generate_proposals(
     pixel_offset: bool = False,
     return_rois_num: bool = False,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, Tensor, Tensor]:
     """Return the best boxes encoded in the output of a region proposal network.
 
     Args:

@@ -1,5 +1,7 @@
 """Checks of the arguments of transforms, shared by images of every kind."""
 
+from __future__ import annotations
+
 import math
 import numbers
 from collections.abc import Callable, Iterable, Sequence
@@ -10,7 +12,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgum
 PADDING_MODES = ("constant", "edge", "reflect", "symmetric")
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: object) -> bool:
     """Return whether a value is a number."""
     return isinstance(value, numbers.Real)
 
@@ -27,7 +29,7 @@ def affirm(holds: bool, message: str) -> None:
         raise RefusedArgumentError(message)
 
 
-def one_of(name: str, value: Any, known: Iterable[str]) -> Any:
+def one_of(name: str, value: str, known: Iterable[str]) -> str:
     """Return a value after checking that it is a known one.
 
     Raises:
@@ -46,7 +48,7 @@ def pair(size: Any) -> tuple[int, int]:
     return tuple(size)
 
 
-def resized(size: Any, width: int, height: int) -> tuple[int, int]:
+def resized(size: int | Sequence[int], width: int, height: int) -> tuple[int, int]:
     """Return height and width of an image after a resize; one number is the shorter side.
 
     Raises:
@@ -99,7 +101,12 @@ def borders(padding: Any, fill: Any, padding_mode: Any) -> tuple[int, int, int, 
 
 
 def shears(
-    angle: Any, translate: Any, scale: Any, shear: Any, interpolation: Any, center: Any
+    angle: object,
+    translate: Sequence[float],
+    scale: float,
+    shear: Any,
+    interpolation: object,
+    center: object,
 ) -> tuple[float, float]:
     """Check the arguments of ``affine``; return the angles of the shear along x and y.
 

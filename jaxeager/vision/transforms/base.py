@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
-
-if TYPE_CHECKING:
-    from jaxeager.tensor.tensor import Tensor
 
 
 class BaseTransform:
@@ -57,7 +54,7 @@ class BaseTransform:
     def _get_params(self, inputs):
         """Return the parameters that all inputs are transformed with."""
 
-    def __call__(self, inputs: Tensor) -> Any:
+    def __call__(self, inputs: object) -> Any:
         """Transform one input, or a tuple of inputs.
 
         Args:
@@ -109,7 +106,7 @@ class Compose:
     def __init__(self, transforms: Sequence[Callable[..., Any]]):
         self.transforms = transforms
 
-    def __call__(self, data: Tensor) -> Any:
+    def __call__(self, data: object) -> Any:
         """Return the result of the last transform."""
         for transform in self.transforms:
             try:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jaxeager.vision.transforms.backends import backend_of
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from jaxeager.tensor.tensor import Tensor
+    from jaxeager.vision.transforms.types import Image, ImageT
 
 
-def adjust_brightness(img: Any, brightness_factor: float) -> Any:
+def adjust_brightness(img: ImageT, brightness_factor: float) -> ImageT:
     """Make an image brighter or darker.
 
     Args:
@@ -37,7 +40,7 @@ def adjust_brightness(img: Any, brightness_factor: float) -> Any:
     return backend_of(img).adjust_brightness(img, brightness_factor)
 
 
-def adjust_contrast(img: Any, contrast_factor: float) -> Any:
+def adjust_contrast(img: ImageT, contrast_factor: float) -> ImageT:
     """Change the contrast of an image.
 
     Args:
@@ -89,7 +92,7 @@ def adjust_saturation(img, saturation_factor):
     return backend_of(img).adjust_saturation(img, saturation_factor)
 
 
-def adjust_hue(img: Any, hue_factor: float) -> Any:
+def adjust_hue(img: ImageT, hue_factor: float) -> ImageT:
     """Rotate the colors of an image on the hue circle.
 
     Args:
@@ -115,7 +118,7 @@ def adjust_hue(img: Any, hue_factor: float) -> Any:
     return backend_of(img).adjust_hue(img, hue_factor)
 
 
-def to_grayscale(img: Any, num_output_channels: int = 1) -> Any:
+def to_grayscale(img: ImageT, num_output_channels: int = 1) -> ImageT:
     """Remove the colors of an image.
 
     Args:
@@ -140,7 +143,13 @@ def to_grayscale(img: Any, num_output_channels: int = 1) -> Any:
     return backend_of(img).to_grayscale(img, num_output_channels)
 
 
-def normalize(img: Any, mean: Any, std: Any, data_format: str = "CHW", to_rgb: bool = False) -> Any:
+def normalize(
+    img: Image,
+    mean: Any,
+    std: Any,
+    data_format: str = "CHW",
+    to_rgb: bool = False,
+) -> Tensor | np.ndarray:
     """Return ``(img - mean) / std``, channel by channel.
 
     Args:
@@ -167,8 +176,8 @@ def normalize(img: Any, mean: Any, std: Any, data_format: str = "CHW", to_rgb: b
 
 
 def erase(
-    img: Any, i: int, j: int, h: int, w: int, v: np.ndarray | Tensor, inplace: bool = False
-) -> Any:
+    img: ImageT, i: int, j: int, h: int, w: int, v: np.ndarray | Tensor, inplace: bool = False
+) -> ImageT:
     """Fill a rectangle of an image with a color.
 
     Args:

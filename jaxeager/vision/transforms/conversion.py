@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from jaxeager.vision.transforms.backends import backend_of, is_tensor
 from jaxeager.vision.transforms.base import BaseTransform
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from jaxeager.tensor.tensor import Tensor
 
 

@@ -1,6 +1,6 @@
 """paddle.vision.transforms.functional: transforms of single images as functions."""
 
-from typing import Any
+from __future__ import annotations
 
 import numpy as np
 
@@ -35,16 +35,16 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _is_pil_image(img: Any) -> bool:
+def _is_pil_image(img: object) -> bool:
     """Return whether an object is an image of PIL."""
     return is_pil(img)
 
 
-def _is_tensor_image(img: Any) -> bool:
+def _is_tensor_image(img: object) -> bool:
     """Return whether an object is a tensor."""
     return isinstance(img, Tensor)
 
 
-def _is_numpy_image(img: Any) -> bool:
+def _is_numpy_image(img: object) -> bool:
     """Return whether an object is an array of an image, with 2 or 3 dimensions."""
     return isinstance(img, np.ndarray) and img.ndim in (2, 3)

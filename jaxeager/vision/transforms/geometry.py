@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.vision.transforms import arguments
 from jaxeager.vision.transforms.backends import backend_of
 
+if TYPE_CHECKING:
+    from jaxeager.vision.transforms.types import ImageT
 
-def resize(img: Any, size: int | Sequence[int], interpolation: str = "bilinear") -> Any:
+
+def resize(img: ImageT, size: int | Sequence[int], interpolation: str = "bilinear") -> ImageT:
     """Resize an image.
 
     Args:
@@ -39,8 +42,11 @@ def resize(img: Any, size: int | Sequence[int], interpolation: str = "bilinear")
 
 
 def pad(
-    img: Any, padding: int | Sequence[int], fill: Any = 0, padding_mode: str = "constant"
-) -> Any:
+    img: ImageT,
+    padding: int | Sequence[int],
+    fill: float | str | Sequence[float] = 0,
+    padding_mode: str = "constant",
+) -> ImageT:
     """Add borders to an image.
 
     Args:
@@ -69,7 +75,7 @@ def pad(
     return backend_of(img).pad(img, padding, fill, padding_mode)
 
 
-def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
+def crop(img: ImageT, top: int, left: int, height: int, width: int) -> ImageT:
     """Crop a rectangle of an image.
 
     Args:
@@ -97,7 +103,7 @@ def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
     return backend_of(img).crop(img, top, left, height, width)
 
 
-def center_crop(img: Any, output_size: int | Sequence[int]) -> Any:
+def center_crop(img: ImageT, output_size: int | Sequence[int]) -> ImageT:
     """Crop the center of an image.
 
     Args:
@@ -120,7 +126,7 @@ def center_crop(img: Any, output_size: int | Sequence[int]) -> Any:
     return backend.crop(img, *arguments.centered(output_size, *backend.size_of(img)))
 
 
-def hflip(img: Any) -> Any:
+def hflip(img: ImageT) -> ImageT:
     """Flip an image horizontally.
 
     Args:
@@ -141,7 +147,7 @@ def hflip(img: Any) -> Any:
     return backend_of(img).hflip(img)
 
 
-def vflip(img: Any) -> Any:
+def vflip(img: ImageT) -> ImageT:
     """Flip an image vertically.
 
     Args:
@@ -163,7 +169,7 @@ def vflip(img: Any) -> Any:
 
 
 def affine(
-    img: Any,
+    img: ImageT,
     angle: float,
     translate: Sequence[float],
     scale: float,
@@ -171,7 +177,7 @@ def affine(
     interpolation: str = "nearest",
     fill: int | Sequence[int] = 0,
     center: Sequence[float] | None = None,
-) -> Any:
+) -> ImageT:
     """Rotate, move, scale and shear an image, keeping its size.
 
     Args:
@@ -206,13 +212,13 @@ def affine(
 
 
 def rotate(
-    img: Any,
+    img: ImageT,
     angle: float,
     interpolation: str = "nearest",
     expand: bool = False,
     center: Sequence[float] | None = None,
     fill: int | Sequence[int] = 0,
-) -> Any:
+) -> ImageT:
     """Rotate an image.
 
     Args:
@@ -241,12 +247,12 @@ def rotate(
 
 
 def perspective(
-    img: Any,
+    img: ImageT,
     startpoints: Sequence[Sequence[int]],
     endpoints: Sequence[Sequence[int]],
     interpolation: str = "nearest",
     fill: int | Sequence[int] = 0,
-) -> Any:
+) -> ImageT:
     """Warp an image by the perspective map that moves four of its points to four others.
 
     Args:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Any
 
 from jaxeager.vision.transforms import arguments, color
 from jaxeager.vision.transforms.base import BaseTransform, Compose
@@ -16,7 +15,7 @@ from jaxeager.vision.transforms.base import BaseTransform, Compose
 class _Adjustment(BaseTransform):
     """Transform that adjusts images by a random factor; does nothing if ``value`` is None."""
 
-    def __init__(self, value: Any, keys: Sequence[str] | None):
+    def __init__(self, value: Sequence[float] | None, keys: Sequence[str] | None):
         super().__init__(keys)
         self.value = value
 
@@ -51,7 +50,7 @@ class BrightnessTransform(_Adjustment):
         [[6, 8]]
     """
 
-    def __init__(self, value: Any, keys: Sequence[str] | None = None):
+    def __init__(self, value: float | Sequence[float], keys: Sequence[str] | None = None):
         super().__init__(arguments.spread(value, "brightness"), keys)
 
     def _adjust(self, img, factor):
@@ -82,7 +81,7 @@ class ContrastTransform(_Adjustment):
         [[74, 74]]
     """
 
-    def __init__(self, value: Any, keys: Sequence[str] | None = None):
+    def __init__(self, value: float | Sequence[float], keys: Sequence[str] | None = None):
         super().__init__(arguments.spread(value, "contrast"), keys)
 
     def _adjust(self, img, factor):
@@ -111,7 +110,7 @@ class SaturationTransform(_Adjustment):
         [[[60, 60, 60]]]
     """
 
-    def __init__(self, value: Any, keys: Sequence[str] | None = None):
+    def __init__(self, value: float | Sequence[float], keys: Sequence[str] | None = None):
         super().__init__(arguments.spread(value, "saturation"), keys)
 
     def _adjust(self, img, factor):
@@ -140,7 +139,7 @@ class HueTransform(_Adjustment):
         [[[0, 255, 252]]]
     """
 
-    def __init__(self, value: Any, keys: Sequence[str] | None = None):
+    def __init__(self, value: float | Sequence[float], keys: Sequence[str] | None = None):
         super().__init__(arguments.spread(value, "hue", center=0, bound=(-0.5, 0.5)), keys)
 
     def _adjust(self, img, factor):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.vision.transforms import arguments, color, geometry
 from jaxeager.vision.transforms.backends import is_tensor, size_of
 from jaxeager.vision.transforms.base import BaseTransform
+
+if TYPE_CHECKING:
+    from typing import Any
 
 ATTEMPTS = 10
 
@@ -125,7 +128,7 @@ class RandomResizedCrop(BaseTransform):
         arguments.demand(scale[0] <= scale[1], "scale should be of kind (min, max)")
         arguments.demand(ratio[0] <= ratio[1], "ratio should be of kind (min, max)")
         self.scale: Any = scale
-        self.ratio: Any = ratio
+        self.ratio: Sequence[float] = ratio
         self.interpolation = interpolation
 
     def _apply_image(self, img):
@@ -207,7 +210,7 @@ class RandomErasing(BaseTransform):
             arguments.sequence(value, "value", (1, 3))
         self.prob = prob
         self.scale: Any = scale
-        self.ratio: Any = ratio
+        self.ratio: Sequence[float] = ratio
         self.value = value
         self.inplace = inplace
 

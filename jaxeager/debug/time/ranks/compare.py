@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.debug.time.ranks import files
 from jaxeager.debug.time.ranks.folder import checked, records_in
@@ -11,8 +11,13 @@ from jaxeager.debug.time.ranks.record import RankRecord, read
 from jaxeager.debug.time.ranks.report import RanksReport
 from jaxeager.errors import InvalidArgumentError
 
+if TYPE_CHECKING:
+    import os
 
-def compare_ranks(folder: Any, problems: Mapping[int, str] | None = None) -> RanksReport:
+
+def compare_ranks(
+    folder: str | os.PathLike, problems: Mapping[int, str] | None = None
+) -> RanksReport:
     """Return the profiles of all ranks of a program side by side, and write the report.
 
     Each rank has written its profile into the folder, with ``profile.save_rank``. The text of the

@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.debug.time.ranks.meetings import Meeting
 from jaxeager.debug.time.ranks.page import page_of
 from jaxeager.debug.time.ranks.record import Place, RankRecord, place_of_call
 from jaxeager.debug.time.ranks.report import RanksReport
 
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
+
 _PROGRAM, _STAGE, _FIRST_LANE = 1, 2, 3  # the rows of a process in the trace
 
 
-def write(report: RanksReport, folder: Any) -> None:
+def write(report: RanksReport, folder: str | os.PathLike) -> None:
     """Write ``ranks.txt``, ``ranks.html`` and ``trace.json`` into a folder."""
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
@@ -25,7 +29,7 @@ def write(report: RanksReport, folder: Any) -> None:
     (target / "trace.json").write_text(json.dumps(trace_of(report)), encoding="utf-8")
 
 
-def trace_of(report: RanksReport) -> dict[str, Any]:
+def trace_of(report: RanksReport) -> dict[str, object]:
     """Return the time of all ranks in the format of Chrome's traces, for ui.perfetto.dev.
 
     Each rank is a process. Its first row has the ops, nodes and waits of the program's thread, the
@@ -34,7 +38,7 @@ def trace_of(report: RanksReport) -> dict[str, Any]:
     """
     clocks = report.clocks
     first_ns = min([each.began_ns - clocks[each.rank].ns for each in report.records.values()])
-    entries: list[dict[str, Any]] = []
+    entries: list[dict[str, object]] = []
     for record in report.records.values():
         entries += _names(record)
         entries += _program(record, first_ns + clocks[record.rank].ns)
@@ -48,11 +52,11 @@ def trace_of(report: RanksReport) -> dict[str, Any]:
     return {"displayTimeUnit": "ms", "traceEvents": entries}
 
 
-def _about(rank: int, row: int, what: str, arguments: dict[str, Any]) -> dict[str, Any]:
+def _about(rank: int, row: int, what: str, arguments: Mapping[str, object]) -> dict[str, object]:
     return {"ph": "M", "pid": rank, "tid": row, "name": what, "args": arguments}
 
 
-def _names(record: RankRecord) -> list[dict[str, Any]]:
+def _names(record: RankRecord) -> list[dict[str, object]]:
     rank = record.rank
     return [
         _about(rank, _PROGRAM, "process_name", {"name": f"rank {rank}"}),

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Any
 
 from jaxeager.errors import InvalidTypeError
 
 _FILE = re.compile(r"rank\.(0|[1-9][0-9]*)\.json")
 
 
-def checked(folder: Any, function: str) -> Path:
+def checked(folder: object, function: str) -> Path:
     """Return a folder that was passed to a function.
 
     Raises:
@@ -26,7 +25,7 @@ def checked(folder: Any, function: str) -> Path:
     return Path(folder)
 
 
-def record_path(folder: Any, rank: int) -> Path:
+def record_path(folder: str | os.PathLike, rank: int) -> Path:
     """Return the path of the record of a rank.
 
     Example:
@@ -36,7 +35,7 @@ def record_path(folder: Any, rank: int) -> Path:
     return Path(folder) / f"rank.{rank}.json"
 
 
-def records_in(folder: Any) -> dict[int, Path]:
+def records_in(folder: str | os.PathLike) -> dict[int, Path]:
     """Return the paths of the records in a folder, by rank; none if there is no such folder."""
     matches = [_FILE.fullmatch(path.name) for path in Path(folder).glob("rank.*.json")]
     ranks = sorted([int(match.group(1)) for match in matches if match])

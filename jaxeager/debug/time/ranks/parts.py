@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxeager.arrays.as_array import live_arrays
+
+if TYPE_CHECKING:
+    import jax
 
 
 class PartRun(NamedTuple):
@@ -50,7 +53,7 @@ def held_bytes() -> int:
     return sum([_bytes_here(each) for each in live_arrays()])
 
 
-def _bytes_here(array: Any) -> int:
+def _bytes_here(array: jax.Array) -> int:
     if len(array.sharding.device_set) == 1:
         return array.nbytes
     return sum([part.data.nbytes for part in array.addressable_shards])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxeager.core import ports
 from jaxeager.debug.time import clock
@@ -19,6 +19,12 @@ from jaxeager.debug.time.ranks.parts import PartRun
 from jaxeager.debug.time.timed_events import Event
 from jaxeager.debug.time.user_stack import Frame, source_text
 from jaxeager.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Hashable
+
+    from jaxeager.debug.time.recorder import Recorder
 
 FORMAT = "jaxeager-rank-1"
 _MOST_SLICES = 100_000  # the last ones are kept
@@ -109,7 +115,7 @@ class RankRecord(NamedTuple):
 
 
 def record_of(
-    recorder: Any, error: str = "", meetings: Sequence[tuple[str, int, int]] = ()
+    recorder: Recorder, error: str = "", meetings: Sequence[tuple[str, int, int]] = ()
 ) -> RankRecord:
     """Return the record of this rank from a ``Recorder`` that has stopped."""
     date = clock.date_ns()
@@ -162,13 +168,13 @@ class _Table:
     """Values that a file has once, and refers to by number."""
 
     def __init__(self):
-        self.numbers: dict[Any, int] = {}
+        self.numbers: dict[Hashable, int] = {}
 
-    def number(self, value: Any) -> int:
+    def number(self, value: Hashable) -> int:
         return self.numbers.setdefault(value, len(self.numbers))
 
 
-def save(record: RankRecord, folder: Any) -> Path:
+def save(record: RankRecord, folder: str | os.PathLike) -> Path:
     """Write a record into a folder, which is made, and return the path of the file."""
     places, names = _Table(), _Table()
     data = record._asdict()
@@ -207,7 +213,7 @@ _UNREADABLE = (
 )  # fmt: skip
 
 
-def read(path: Any) -> RankRecord:
+def read(path: str | os.PathLike) -> RankRecord:
     """Read a record.
 
     Raises:

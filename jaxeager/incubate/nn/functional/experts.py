@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
+
 
 def int_bincount(
-    x: paddle.Tensor, low: int, high: int, dtype: Any = None, name: str | None = None
+    x: paddle.Tensor, low: int, high: int, dtype: DTypeLike | None = None, name: str | None = None
 ) -> paddle.Tensor:
     """Count how often each number of a range is in a tensor.
 

@@ -12,6 +12,7 @@ from jaxeager.incubate.nn.layer.transformer import check_sizes, shared_among
 
 if TYPE_CHECKING:
     from jaxeager.core.types import ParamAttrLike
+    from jaxeager.tensor.tensor import Parameter
 
     Attrs = ParamAttrLike | Sequence[ParamAttrLike] | None
 
@@ -169,7 +170,7 @@ class FusedMultiTransformer(paddle.nn.Layer):
         for name in ("qkv", "linear", "ffn1", "ffn2"):
             setattr(self, f"{name}_weights_scales", [])
 
-    def _added(self, made: Any) -> Any:
+    def _added(self, made: Parameter | None) -> Parameter | None:
         """Return a parameter after registering it in the layer under its own name."""
         if made is not None:
             self._parameters[made.name] = made

@@ -13,6 +13,7 @@ from jaxeager.nn.layer.transformer import _convert_param_attr_to_list
 
 if TYPE_CHECKING:
     from jaxeager.core.types import ParamAttrLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 def check_sizes(**sizes: int) -> None:
@@ -33,7 +34,12 @@ def shared_among(nranks: int, ring_id: int, name: str, value: int) -> int:
     return value // nranks
 
 
-def ends_of_a_norm(layer: paddle.nn.Layer, size: int, scale_attr: Any, bias_attr: Any):
+def ends_of_a_norm(
+    layer: paddle.nn.Layer,
+    size: int,
+    scale_attr: ParamAttrLike | None,
+    bias_attr: ParamAttrLike | None,
+):
     """Return scale and bias of a norm, as parameters of a layer."""
     ones = paddle.nn.initializer.Constant(1.0)
     scale = layer.create_parameter([size], attr=scale_attr, default_initializer=ones)
@@ -261,7 +267,7 @@ class FusedFeedForward(paddle.nn.Layer):
             attrs = ln2_scale_attr, ln2_bias_attr
             self._ln2_scale, self._ln2_bias = ends_of_a_norm(self, d_model, *attrs)
 
-    def forward(self, src: paddle.Tensor, cache: Any = None) -> paddle.Tensor:
+    def forward(self, src: paddle.Tensor, cache: object = None) -> paddle.Tensor:
         """Return the output for a sequence; ignore the cache."""
         assert self._linear1_weight is not None
         assert self._linear2_weight is not None
@@ -355,7 +361,9 @@ class FusedTransformerEncoderLayer(paddle.nn.Layer):
             linear2_weight_attr=weights[1], linear2_bias_attr=biases[1],
         )  # fmt: skip
 
-    def forward(self, src: paddle.Tensor, src_mask: Any = None, cache: Any = None) -> Any:
+    def forward(
+        self, src: paddle.Tensor, src_mask: Tensor | None = None, cache: Tensor | None = None
+    ) -> Any:
         """Return the output for a sequence; with a cache also the extended cache.
 
         Args:

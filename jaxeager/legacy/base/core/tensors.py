@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +12,12 @@ from jaxeager.arrays.random import Generator, default_generator
 from jaxeager.device.kinds import is_compiled_with_cuda
 from jaxeager.errors import NotFoundError, PermissionDeniedError, PreconditionNotMetError
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from jaxeager.core.dtypes import DType
+    from jaxeager.core.types import DTypeLike
 
 
 class AmpLevel(enum.IntEnum):
@@ -35,7 +41,7 @@ class DenseTensor:
     def __init__(self) -> None:
         self._array = np.zeros([0], "float32")
 
-    def set(self, array: Any, place: Any = None) -> None:
+    def set(self, array: npt.ArrayLike, place: object = None) -> None:
         """Set its value to a copy of an array.
 
         Args:
@@ -48,7 +54,7 @@ class DenseTensor:
         """Return its shape."""
         return list(self._array.shape)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self._array, dtype) if copy else np.asarray(self._array, dtype)
 
     def __repr__(self) -> str:
@@ -113,8 +119,8 @@ def eager_assign_group_by_size(
             f"[{len(tensors)}] != [{len(is_sparse_gradient)}]"
         )
     full: list[list[int]] = []
-    opened: dict[Any, tuple[list[int], int]] = {}
-    closed: dict[Any, int] = {}  # the number of full groups of each dtype
+    opened: dict[DType, tuple[list[int], int]] = {}
+    closed: dict[DType, int] = {}  # the number of full groups of each dtype
     for position, (tensor, is_sparse) in enumerate(zip(tensors, is_sparse_gradient, strict=True)):
         number = tensor_indices[position] if tensor_indices else position
         if is_sparse:

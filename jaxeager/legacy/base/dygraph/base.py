@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.core import places
 from jaxeager.core.ignored_arguments import unheeded
@@ -16,6 +16,8 @@ from jaxeager.tensor import Tensor, to_tensor
 from jaxeager.tensor.backward import grad
 
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from jaxeager.core.types import DTypeLike, PlaceLike, TensorLike
 
 __all__ = [
@@ -135,7 +137,7 @@ def to_static_mode_guard(is_to_static: bool = True) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def param_guard(parameters: dict[str, Any]) -> Iterator[None]:
+def param_guard(parameters: dict[str, object]) -> Iterator[None]:
     """Turn parameters into Variables while a static graph is built; here do nothing.
 
     Args:
@@ -154,7 +156,7 @@ def switch_to_static_graph(func: Callable) -> Callable:
         UnimplementedError: when it is called.
     """
 
-    def refuse(*args: Any, **kwargs: Any) -> Any:
+    def refuse(*args: object, **kwargs: object) -> NoReturn:
         raise UnimplementedError(f"{func.__name__}: {REASON}")
 
     return refuse

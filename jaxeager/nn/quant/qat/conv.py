@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.nn import functional as F
 from jaxeager.nn.quant.qat.linear import QuantedLayer
 
 if TYPE_CHECKING:
     from jaxeager.nn.layer.layer import Layer
+    from jaxeager.quantization.config import SingleLayerConfig
     from jaxeager.tensor.tensor import Tensor
 
 
@@ -37,7 +38,7 @@ class PaddedConv2D:
 class QuantedConv2D(QuantedLayer):
     """A Conv2D layer that passes its input and weight through quanters."""
 
-    def __init__(self, layer: Layer, q_config: Any):
+    def __init__(self, layer: Layer, q_config: SingleLayerConfig):
         super().__init__(layer, q_config)
         self._convolve = PaddedConv2D(layer)
 

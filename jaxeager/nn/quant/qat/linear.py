@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.nn import functional as F
 from jaxeager.nn.quant.format import ConvertibleQuantedLayer
 
 if TYPE_CHECKING:
     from jaxeager.nn.layer.layer import Layer
+    from jaxeager.quantization.config import SingleLayerConfig
+    from jaxeager.quantization.factory import QuanterFactory
     from jaxeager.tensor.tensor import Tensor
 
 
@@ -20,7 +22,7 @@ class QuantedLayer(ConvertibleQuantedLayer):
         q_config: its config, with ``activation`` and ``weight``, which make quanters or are None.
     """
 
-    def __init__(self, layer: Layer, q_config: Any):
+    def __init__(self, layer: Layer, q_config: SingleLayerConfig):
         super().__init__()
         self.weight, self.bias = layer.weight, layer.bias
         self.weight_quanter = _made(q_config.weight, layer)
@@ -43,14 +45,14 @@ class QuantedLayer(ConvertibleQuantedLayer):
         return ["activation_quanter"]
 
 
-def _made(factory: Any, layer: Layer) -> Any:
+def _made(factory: QuanterFactory | None, layer: Layer) -> Layer | None:
     return None if factory is None else factory._instance(layer)
 
 
 class QuantedLinear(QuantedLayer):
     """A Linear layer that passes its input and weight through quanters."""
 
-    def __init__(self, layer: Layer, q_config: Any):
+    def __init__(self, layer: Layer, q_config: SingleLayerConfig):
         super().__init__(layer, q_config)
         self.name = layer.name
 

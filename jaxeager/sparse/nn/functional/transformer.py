@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,17 +12,20 @@ from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.sparse import coordinates as host
 from jaxeager.sparse.tensors import SparseCsrTensor
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 
 @names_operands
 def attention(
-    query: Any,
-    key: Any,
-    value: Any,
-    sparse_mask: Any,
-    key_padding_mask: Any = None,
-    attn_mask: Any = None,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    sparse_mask: Tensor,
+    key_padding_mask: Tensor | None = None,
+    attn_mask: Tensor | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Return attention over the keys that a sparse mask lists for each query.
 
     Args:
