@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from jaxeager.distributed.communication.group import Group
     from jaxeager.tensor import Tensor
 
@@ -64,13 +66,13 @@ class ShardedWeight:
     ) -> None:
         self.key = key
         self.local_tensor: Tensor = local_tensor
-        self.local_shape: tuple[int, ...] = tuple(local_shape)
+        self.local_shape: Sequence[int] = tuple(local_shape)
         self._on_mesh: Tensor | None = None  # the tensor that a checkpoint writes and fills
-        if local_tensor.is_dist():
+        part, shape = local_tensor._local_value(), local_tensor._local_shape
+        if part is not None and shape is not None:  # it is on a mesh
             self._on_mesh = local_tensor
-            self.local_tensor = local_tensor._local_value()
-            self.local_tensor.name = local_tensor.name
-            self.local_shape = local_tensor._local_shape
+            self.local_tensor, self.local_shape = part, shape
+            part.name = local_tensor.name
         self.global_shape = global_shape
         self.global_offset = global_offset
         self.is_flattened = is_flattened

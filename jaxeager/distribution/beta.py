@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.distribution.dirichlet import Dirichlet
@@ -41,7 +41,7 @@ class Beta(ExponentialFamily):
         (0.25, paddle.Size([2]))
     """
 
-    def __init__(self, alpha: Any, beta: Any):
+    def __init__(self, alpha: float | Tensor, beta: float | Tensor):
         alpha, beta = _read("alpha", alpha, beta), _read("beta", beta, alpha)
         check_parameters(self, POSITIVE, alpha=alpha, beta=beta)
         self.alpha, self.beta = paddle.broadcast_tensors([alpha, beta])

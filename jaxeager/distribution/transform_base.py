@@ -51,8 +51,8 @@ class Transform:
     """
 
     _type = Type.INJECTION
-    _forward_log_det_jacobian: Any  # a subclass has one of the two
-    _inverse_log_det_jacobian: Any
+    _forward_log_det_jacobian: Callable  # a subclass has one of the two
+    _inverse_log_det_jacobian: Callable
 
     @classmethod
     def _is_injective(cls) -> bool:

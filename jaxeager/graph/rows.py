@@ -19,7 +19,7 @@ Note [Rows of a gradient]
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from jaxeager.graph.types import Grad, Gradient, Node, UpperTensor
+
+
+AnyRows: TypeAlias = "Rows | FewRows"
 
 
 class Rows(NamedTuple):

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import jax
 
 from jaxeager.graph.meta import place_of
-from jaxeager.kernels import executables
+from jaxeager.kernels import executable_data, executables
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -127,7 +127,7 @@ def _struct_of(saved: Any) -> Any:
     array = saved[0] if type(saved) is tuple else saved
     if type(array) is not executables.Array:
         raise _Unknown
-    return executables.struct_of(array)
+    return executable_data.struct_of(array)
 
 
 def _where(array: Any) -> Where:

@@ -357,7 +357,7 @@ class Model:
         num_workers: int = 0,
         stack_outputs: bool = False,
         verbose: int = 1,
-        callbacks: Any = None,
+        callbacks: Callback | Sequence[Callback] | None = None,
     ) -> Any:
         """Return the network's outputs for all batches of a dataset.
 

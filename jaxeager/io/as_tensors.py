@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jaxeager.tensor import Tensor, to_tensor
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def as_tensors(batch: object, place=None) -> Any:

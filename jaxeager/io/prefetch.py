@@ -23,7 +23,7 @@ class OnDevice:
     """
 
     def __init__(
-        self, reading: Reading, finish: Callable[[Any], Any], ahead: int, workers: Workers | None
+        self, reading: Reading, finish: Callable[[Any], object], ahead: int, workers: Workers | None
     ):
         self._reading = reading
         self._finish = finish

@@ -16,8 +16,18 @@ if TYPE_CHECKING:
 # The results of a kernel as jax.ShapeDtypeStructs, nested as the kernel returns them.
 Structs: TypeAlias = Any
 
+# What jax.jit or tracing.jit returns; the attributes of both that are used have no types.
+Jitted: TypeAlias = Any
+
 FOR_JAX = {"for_jax": True}  # the header of a kernel that is left to JAX's own cache
 _KNOWN_CALLS = ("lapack_", "__", "TopK")  # those with two underscores are XLA's own
+
+
+def struct_of(array: jax.Array) -> jax.ShapeDtypeStruct:
+    """Return the struct of an array for ``executables.ahead``; uncommitted: without sharding."""
+    where = array.sharding if array.committed else None
+    kind = array.weak_type
+    return jax.ShapeDtypeStruct(array.shape, array.dtype, sharding=where, weak_type=kind)
 
 
 def to_file(data: Any, executable: bytes | None) -> tuple[Header, bytes] | None:

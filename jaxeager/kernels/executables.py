@@ -32,7 +32,7 @@ import logging
 import weakref
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 import numpy as np
@@ -51,7 +51,7 @@ from jaxeager.kernels import (
 from jaxeager.kernels.kernel_identity import from_plain, name_of, plain, text_of
 
 if TYPE_CHECKING:
-    from jaxeager.kernels.executable_data import Structs
+    from jaxeager.kernels.executable_data import Jitted, Structs
 
 try:
     from jax._src.core import trace_state_clean
@@ -67,9 +67,6 @@ try:
 except (ImportError, AttributeError):  # another JAX: it handles all kernels itself
     Array = type(jax.numpy.zeros(()))
     _is_known = False
-
-# What jax.jit or tracing.jit returns; the attributes of both that are used have no types.
-Jitted: TypeAlias = Any
 
 _jax_log = logging.getLogger("jax._src.dispatch")
 _UNCOMMON = ("jax_debug_nans", "jax_debug_infs", "jax_no_execution", "jax_no_tracing")
@@ -205,7 +202,7 @@ def ahead(kernel: Jitted, *operands) -> Structs:
 
     Args:
         kernel: what ``tracing.jit`` returned.
-        operands: ``struct_of`` of each operand of the later call, nested or not.
+        operands: ``executable_data.struct_of`` of each operand of the later call, nested or not.
 
     Returns:
         its results, as ``jax.ShapeDtypeStruct``.
@@ -225,7 +222,7 @@ def begin(kernel: Jitted, *operands) -> Structs | None:
 
     Args:
         kernel: what ``tracing.jit`` returned.
-        operands: ``struct_of`` of each operand of the later call, nested or not.
+        operands: ``executable_data.struct_of`` of each operand of the later call, nested or not.
 
     Returns:
         its results, as ``jax.ShapeDtypeStruct``; None for a kernel that was made before, or that
@@ -241,13 +238,6 @@ def are_logged() -> bool:
     """Return whether JAX logs each compilation: the caller may hold the lock of a log's handler."""
     config: Any = jax.config
     return config.jax_log_compiles or _jax_log.isEnabledFor(logging.DEBUG)
-
-
-def struct_of(array: Any) -> jax.ShapeDtypeStruct:
-    """Return the struct of an array that ``ahead`` needs; an uncommitted one has no sharding."""
-    where = array.sharding if array.committed else None
-    kind = array.weak_type
-    return jax.ShapeDtypeStruct(array.shape, array.dtype, sharding=where, weak_type=kind)
 
 
 class _Call(NamedTuple):

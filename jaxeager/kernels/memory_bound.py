@@ -45,7 +45,8 @@ import jax
 from jaxeager.core import flags
 from jaxeager.kernels import compile_events, executables
 from jaxeager.kernels.compile_events import Compiled, announced
-from jaxeager.kernels.executables import Jitted, Origin
+from jaxeager.kernels.executable_data import Jitted
+from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.size_limit import machine_bytes
 
 MOST_OF_MAPS = 0.7

@@ -23,7 +23,8 @@ from jaxeager.core.error_lines import first_line
 from jaxeager.core.symbolic import is_symbolic, known_size
 from jaxeager.errors import ExternalError, JaxEagerError, NonFiniteError
 from jaxeager.kernels import compilations, memory_bound, size_limit
-from jaxeager.kernels.executables import Jitted, Origin, kept, origin_of
+from jaxeager.kernels.executable_data import Jitted
+from jaxeager.kernels.executables import Origin, kept, origin_of
 
 _Maker = TypeVar("_Maker", bound=Callable[..., Any])
 

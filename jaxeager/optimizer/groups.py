@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from jaxeager.core import user_lines
 from jaxeager.errors import (
     InvalidArgumentError,
@@ -141,7 +144,7 @@ def warn_of_ascent(learning_rate: float) -> None:
         )
 
 
-def settable_clip(grad_clip: Any) -> Any:
+def settable_clip(grad_clip: object) -> Callable[..., Any] | None:
     """Return what may replace an optimizer's clipping object: another one, a callable, or None.
 
     Raises:

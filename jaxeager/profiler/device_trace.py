@@ -8,12 +8,15 @@ in order.
 from __future__ import annotations
 
 import collections
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxeager.debug.time.clock import now_ns
 from jaxeager.debug.time.jax_trace import JaxTrace
 from jaxeager.debug.time.timed_events import TracerEventType
 from jaxeager.profiler.result import DeviceNode, HostNode, ProfilerResult, walk
+
+if TYPE_CHECKING:
+    from jaxeager.debug.time.types import TraceJson
 
 _LAUNCH = " kernel launch"
 
@@ -35,7 +38,7 @@ class DeviceTrace:
         return [each for trace in self._trace.stop() for each in kernels_of(trace, self._began_ns)]
 
 
-def kernels_of(trace: dict[str, Any], began_ns: int = 0) -> list[tuple[str, DeviceNode]]:
+def kernels_of(trace: TraceJson, began_ns: int = 0) -> list[tuple[str, DeviceNode]]:
     """Return (module, kernel) of every kernel and copy of a device, in the order they began.
 
     Args:
@@ -63,7 +66,7 @@ def kernels_of(trace: dict[str, Any], began_ns: int = 0) -> list[tuple[str, Devi
     return sorted(found, key=lambda each: each[1].start_ns)
 
 
-def _names(events: list[dict[str, Any]], kind: str) -> dict[tuple, str]:
+def _names(events: list[TraceJson], kind: str) -> dict[tuple, str]:
     """Return the names of processes, or of threads, by (pid, tid)."""
     return {
         (event.get("pid"), event.get("tid")): event["args"]["name"]

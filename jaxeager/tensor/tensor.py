@@ -13,7 +13,7 @@ from jaxeager.arrays.as_array import as_array, beside
 from jaxeager.core import dtypes, places, ports
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
-from jaxeager.graph import events
+from jaxeager.graph import events, rows
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import read_traced
 from jaxeager.graph.node import note_given_name
@@ -35,9 +35,6 @@ from jaxeager.tensor.values import ValueMethods
 
 if TYPE_CHECKING:
     from jaxeager.core.types import DTypeLike, PlaceLike, TensorLike
-    from jaxeager.graph.few_rows import FewRows
-    from jaxeager.graph.rows import Rows
-    from jaxeager.graph.views.view_places import AnyPlace
 
 _counters: dict[str, int] = {}
 
@@ -92,7 +89,7 @@ class Tensor(
 
     __slots__ = ("__dict__", "__weakref__", "_array", "_meta", "_storage", "_view")
 
-    _rows: Rows | FewRows | None = None  # the present rows of SelectedRows
+    _rows: rows.AnyRows | None = None  # the present rows of SelectedRows
     _whole = property(attrgetter("_array"))  # the dense array of SelectedRows
     _held = property(attrgetter("_array"))  # the array of values that SelectedRows holds
 
@@ -104,7 +101,7 @@ class Tensor(
     _kept: Any
     _storage: Storage
     _meta: AutogradMeta | None
-    _view: AnyPlace  # its place in a shared memory (graph/views/view_places.py); else not set
+    _view: view_places.AnyPlace  # its place in a shared memory; else not set
 
     def __init__(self, *args: Any, **kwargs: Any):
         given = tensor_arguments(args, kwargs)

@@ -109,7 +109,7 @@ class ValueMethods:
         """Return its values as (nested) lists of Python scalars."""
         return read_values(self).tolist()
 
-    def apply(self, func: Callable[..., Any]) -> Tensor:
+    def apply(self, func: Callable[..., Tensor]) -> Tensor:
         """Return the result of a function of this tensor.
 
         Args:

@@ -9,7 +9,6 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from jaxeager.debug.accuracy import tables
 from jaxeager.debug.accuracy.replay import RANDOM, Call, Unusable
@@ -168,7 +167,7 @@ def judge(line: str, sides: list[Side], seed: int) -> tuple[str, str, list[table
         return "unusable", str(error), []
     if call.name in RANDOM:
         return "random", "its values are drawn, by each library in its own way", []
-    answers: dict[str, list[Any]] = {}
+    answers: dict[str, list[tuple]] = {}
     by_side: dict[str, tuple[str, str]] = {}
     for _ in range(2):
         for side in sides:

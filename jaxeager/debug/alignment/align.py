@@ -14,13 +14,16 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 import numpy as np
 
 from jaxeager.debug.alignment import layers
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnavailableError
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import TensorLike
 
 _TURNED = frozenset(["Linear", "NonDynamicallyQuantizableLinear"])  # PyTorch's, transposed
 
@@ -276,7 +279,7 @@ def _calls(tree, path: str = "") -> list:
 def align(
     model_a: Any,
     model_b: Any,
-    *inputs: Any,
+    *inputs: TensorLike,
     copy_weights: bool = True,
     rtol: float = 1e-4,
     atol: float = 1e-5,

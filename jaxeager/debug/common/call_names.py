@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.core import user_lines
 from jaxeager.debug.common import naming
@@ -49,7 +49,7 @@ def _token(params: list) -> weakref.ref[jax.Array] | None:
     return weakref.ref(params[0]._array) if params else None
 
 
-def _is_of(step: Any, params: list) -> bool:
+def _is_of(step: tuple | None, params: list) -> bool:
     """Return whether a step is identified by the array of the first parameter."""
     return bool(step) and bool(params) and step[0] is not None and step[0]() is params[0]._array
 

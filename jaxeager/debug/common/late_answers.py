@@ -54,7 +54,7 @@ class LateAnswers:
         waiting.append((answer, question))
         return len(waiting)
 
-    def take(self, every_thread: bool = False) -> list[tuple[Any, Any]]:
+    def take(self, every_thread: bool = False) -> list[tuple[np.ndarray, Any]]:
         """Return pairs of an answer, on the host, and its question, and remove them.
 
         Args:

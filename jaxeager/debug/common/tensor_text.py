@@ -29,7 +29,8 @@ from jaxeager.graph import node as nodes
 from jaxeager.kernels.lazy.pending import ready
 
 if TYPE_CHECKING:
-    from jaxeager.graph.meta import Edge
+    from jaxeager.graph.meta import AutogradMeta, Edge
+    from jaxeager.tensor.tensor import Tensor
 
 # Operands of ops here that are attributes in Paddle, or a random generator.
 _INTERNAL = frozenset("at column drawn group key order places rng_key row starts table".split())
@@ -42,8 +43,8 @@ class _Shown(NamedTuple):
     aval: Any
     pointer: int
     memory: int
-    edge: Edge | None
-    grad: Any
+    edge: AutogradMeta | Edge | None
+    grad: Tensor | None
 
 
 def tensor_text(value, level: int, name: str = "", edge=None) -> str:

@@ -107,7 +107,7 @@ def extract(
     node: GradNode,
     folder: str | os.PathLike,
     loss: Tensor | None = None,
-    grads: Sequence[Tensor | None] | None = None,
+    grads: Tensor | Sequence[Tensor | None] | None = None,
     step: CapturedStep | None = None,
 ) -> list[Path]:
     """Write one gradient as a separate program: for a bug report, or to examine a kernel.

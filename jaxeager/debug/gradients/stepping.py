@@ -198,7 +198,7 @@ class BackwardStepper:
         task.holder = holder
         self._undo.append(lambda: setattr(task, "holder", before))
 
-    def until(self, where: str) -> Node | None:
+    def until(self, where: str) -> Any:
         """Run up to the next node that matches ``where``, and return it.
 
         Args:

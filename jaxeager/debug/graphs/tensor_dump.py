@@ -59,7 +59,7 @@ class TensorLog:
     def __init__(self, folder: Path | None = None):
         self._folder = folder
         self._blocks: list[str] = []
-        self._last: tuple[Any, str] = (None, "")  # a result passed to several edges is read once
+        self._last: tuple[object, str] = (None, "")  # a result passed to several edges is read once
 
     def add(self, name: str, array) -> None:
         """Add a gradient under its name."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,8 @@ from jaxeager.graph.meta import Edge, Place, place_of
 from jaxeager.graph.saved_hooks import Packed
 
 if TYPE_CHECKING:
+    from typing import Any
+
     import jax
 
     from jaxeager.graph.types import Node

@@ -136,7 +136,7 @@ class _Shadows(StackedObserver):
             return
         kernel, scalars = call.kernel, list(call.scalars)
 
-        def run(arrays: Any, dtype: Any) -> Any:
+        def run(arrays: Any, dtype: np.dtype | type) -> Any:
             if row.name == "cast":
                 return _as(arrays[0], dtype)
             return kernel(*arrays, *_as(scalars, dtype))
@@ -156,7 +156,7 @@ class _Shadows(StackedObserver):
         arrays = [_unwrapped(each) for each in saved]
         shapes = [kernels.key_of(aval) for aval in node.shapes]
 
-        def run(given: Any, dtype: Any) -> Any:
+        def run(given: Any, dtype: np.dtype | type) -> Any:
             wide = tuple([_shapes_as(each, dtype) for each in shapes])
             rule = kernels.vjp_rule(row, node.attrs, node.mask, wide, node.ranks)
             kept, received = given
@@ -166,7 +166,7 @@ class _Shadows(StackedObserver):
 
     # ---- following
 
-    def _follow(self, name: str, line: str, given: list, results: Any, run: Callable) -> None:
+    def _follow(self, name: str, line: str, given: list, results: object, run: Callable) -> None:
         """Run an op on the shadows, and compare."""
         shadows = jax.tree.map(self._shadow, given)
         try:
@@ -212,7 +212,7 @@ def _wide(dtype: DTypeLike) -> type:
     return jnp.complex128 if jnp.issubdtype(dtype, jnp.complexfloating) else jnp.float64
 
 
-def _as(arrays: Any, dtype: Any) -> Any:
+def _as(arrays: Any, dtype: np.dtype | type) -> Any:
     """Return nested arrays with their floating-point ones in a dtype."""
 
     def converted(each: Any) -> Any:
@@ -223,7 +223,7 @@ def _as(arrays: Any, dtype: Any) -> Any:
     return jax.tree.map(converted, arrays)
 
 
-def _shapes_as(shape: Any, dtype: Any) -> Any:
+def _shapes_as(shape: Any, dtype: np.dtype | type) -> Any:
     """Return (shape, dtype) of an operand, or a tuple of them, with floats in another dtype."""
     if shape is None:
         return None

@@ -180,7 +180,7 @@ class _Ops(events.Observer):
         self._layers: list[str] = []
         self.last = self.farthest = _Trace(Attempt([], [], ()), set())
 
-    def of_trace(self, traced: Traced, attempt: Attempt, inputs: list) -> Any:
+    def of_trace(self, traced: Traced, attempt: Attempt, inputs: list) -> object:
         """Trace a network and write down its ops."""
         known = {size_text(size) for each in inputs for size in each.shape}
         self.last, self._layers = _Trace(attempt, known), []

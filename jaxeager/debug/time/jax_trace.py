@@ -4,16 +4,21 @@ JAX's reader of the other file, ``jax.profiler.ProfileData``, ends the process a
 (jaxlib 0.11.2, H100).
 """
 
+from __future__ import annotations
+
 import gzip
 import json
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jax
 
 from jaxeager.core import user_lines
+
+if TYPE_CHECKING:
+    from jaxeager.debug.time.types import TraceJson
 
 
 class JaxTrace:
@@ -39,7 +44,7 @@ class JaxTrace:
             return
         self._folder = folder
 
-    def stop(self) -> list[dict[str, Any]]:
+    def stop(self) -> list[TraceJson]:
         """End the trace and return its files' contents, each with ``traceEvents``."""
         folder, self._folder = self._folder, None
         if folder is None:

@@ -23,10 +23,11 @@ from jaxeager.debug.time.clock import now_ns
 from jaxeager.debug.time.jax_trace import JaxTrace
 from jaxeager.debug.time.user_stack import Frame, frame_of
 from jaxeager.errors import PreconditionNotMetError
-from jaxeager.kernels import executables
+from jaxeager.kernels import executable_data
 from jaxeager.kernels.lazy import mode, report, segments
 
 if TYPE_CHECKING:
+    from jaxeager.debug.time.types import TraceJson
     from jaxeager.kernels.lazy.segments import Segment
 
 _MARK = "jaxeager segment "
@@ -121,7 +122,9 @@ class SegmentRecorder:
     def run(self, segment: Segment, recording: Any, why: str) -> None:
         """Run a segment, and wait for its results."""
         if segment not in self._operands:
-            self._operands[segment] = [executables.struct_of(each) for each in recording.outside]
+            self._operands[segment] = [
+                executable_data.struct_of(each) for each in recording.outside
+            ]
         made, is_new = recording.made, segment.seen + 1 < segments.CHANGE_OVER
         jax.block_until_ready(recording.outside)
         frame, number = frame_of(user_frame()), next(self._numbers)
@@ -190,7 +193,7 @@ def _reason_alone(segment: Segment, is_new: bool) -> str:
     return "their executables failed"
 
 
-def kernels_by_segment(trace: dict[str, Any]) -> dict[int, list[tuple[str, float]]]:
+def kernels_by_segment(trace: TraceJson) -> dict[int, list[tuple[str, float]]]:
     """Return (kernel, its own microseconds) of each segment that a trace has, by its number.
 
     Args:
@@ -215,7 +218,7 @@ def kernels_by_segment(trace: dict[str, Any]) -> dict[int, list[tuple[str, float
     return found
 
 
-def _own_times(kernels: list[dict[str, Any]]) -> list[float]:
+def _own_times(kernels: list[TraceJson]) -> list[float]:
     """Return the time of each event without the events inside it, on the same thread."""
     own = [float(event.get("dur", 0)) for event in kernels]
     open_: dict[tuple, list[tuple[float, int]]] = collections.defaultdict(list)

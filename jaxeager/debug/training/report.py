@@ -6,11 +6,13 @@ Note [Steps that are noted]
     Each costs one kernel per parameter, without waiting for it (measures.py).
 """
 
+from __future__ import annotations
+
 import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -22,6 +24,9 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph import events
 from jaxeager.tensor import Tensor
 
+if TYPE_CHECKING:
+    import jax
+
 FORMAT = "jaxeager-gradient-report-1"
 BY = ("layer", "parameter")
 _BARS = "▁▂▃▄▅▆▇█"
@@ -30,7 +35,7 @@ _MOST_BARS = 20
 
 def gradient_report(
     model_or_params: Any, optimizer: Any = None, by: str = "layer", every: int = 1
-) -> "GradientReport":
+) -> GradientReport:
     """Return a report that records how each layer trains.
 
     Call its ``step()`` between ``optimizer.step()`` and ``clear_grad()``. With an ``optimizer`` and
@@ -104,7 +109,7 @@ class GradientReport(events.Observer):
         self._named, self._optimizer, self._every = named, optimizer, every
         self._rows = _rows_of([name for name, _ in named], is_by_layer)
         self._history = measures.History([param.size for _, param in named])
-        self._before: list[Any] = [jnp.copy(param._array) for _, param in named]
+        self._before: list[jax.Array] = [jnp.copy(param._array) for _, param in named]
         self._count = 0
 
     def step(self) -> None:
@@ -133,7 +138,7 @@ class GradientReport(events.Observer):
 
     # ---- as a block
 
-    def __enter__(self) -> "GradientReport":
+    def __enter__(self) -> GradientReport:
         if self._optimizer is not None:
             events.observe(self)
         return self

@@ -18,32 +18,29 @@ from itertools import repeat
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax.core import ShapedArray
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
 from jaxeager.arrays import random
 from jaxeager.core.itemgetters import picker
-from jaxeager.errors import UnimplementedError
 from jaxeager.graph import events, rows
 from jaxeager.graph.atomic import set_each
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.node import GradNode, gradient_edge
-from jaxeager.graph.partial import UNREACHED, run_partial
+from jaxeager.graph.node import GradNode
 from jaxeager.graph.saved import recover, save
 from jaxeager.graph.views import shared_writes
 from jaxeager.jit.capture.capture import capture
 from jaxeager.jit.capture.captured import Returned
 from jaxeager.jit.capture.nesting import mapped
 from jaxeager.jit.capture.partition import parted
-from jaxeager.jit.capture.side_effects import results_of, spread_sharding
-from jaxeager.jit.programs.checking import difference_of
+from jaxeager.jit.capture.side_effects import spread_sharding
 from jaxeager.jit.programs.constants import opaque
 from jaxeager.jit.programs.dependencies import Effect
 from jaxeager.jit.programs.donated import Donated, can_donate
 from jaxeager.jit.programs.fitting import Fit
+from jaxeager.jit.programs.second_order import with_backward
 from jaxeager.kernels import compilations
 from jaxeager.kernels.call_shapes import Change
 from jaxeager.kernels.lazy import mode as lazy_mode
@@ -107,7 +104,7 @@ class Program:
         lowers: bool = False,
     ):
         self.function = function
-        self._lowers = lowers
+        self.lowers = lowers
         self.name = name
         self.count = len(arguments)
         self.captured = found = capture(
@@ -415,81 +412,13 @@ class Program:
         ]
         again = self._again
         if again is None:
-            again = self._again = self._with_backward(full)
+            again = self._again = with_backward(self, full)
         return tuple(again._call_for(self, node, given, full))
 
     def _refuse_stale(self) -> None:
         stale = self.captured.stale
         if stale is not None:
             raise copy.copy(stale)
-
-    def _with_backward(self, gradients: list) -> Program:
-        """Return the program of the function together with its backward, recorded."""
-        arguments = [
-            self._argument(aval, own, stops)
-            for aval, own, (stops, *_) in zip(
-                self.argument_avals, self.own, self.captured.expected, strict=False
-            )
-        ]
-        seeds = [dispatch.wrap(grad._array, stop_gradient=False) for grad in gradients]
-
-        def both(given: list) -> list:
-            seen = grad_mode.capture
-            roots, _ = results_of(seen, self.function(given[: self.count]))
-            used = [*given[: self.count], *self.others]
-            wanted = [used[number] for number in self.captured.wanted]
-            leaves = [gradient_edge(seen.fresh_meta_of(tensor)) for tensor in wanted]
-            edges = [gradient_edge(meta) for meta, _ in roots]
-            pairs = list(zip(edges, given[self.count :], strict=True))
-            found = run_partial(pairs, leaves, create_graph=True)
-            return [
-                dispatch.wrap(jnp.zeros(tensor._array.shape, tensor._array.dtype))
-                if each is None or each is UNREACHED
-                else each
-                for tensor, each in zip(wanted, found, strict=True)
-            ]
-
-        if any(self._is_unheld(number) for number in self.captured.wanted):
-            raise UnimplementedError(
-                f"{self.name}(): it uses a gradient that is part of a graph: the gradient of its "
-                "gradient cannot be computed."
-            )
-        mark = random.default_generator.mark()
-        try:  # it gets the numbers that the first program drew
-            with self.as_captured():
-                again = Program(self.function, arguments, self.name, True, lowers=self._lowers)
-            self._refuse_changed(again)
-            random.default_generator.go_back(mark)
-            given = [*arguments, *seeds]
-            with self.as_captured():
-                made = Program(both, given, f"{self.name}_grad", True, lowers=self._lowers)
-            made.as_captured = self.as_captured
-            return made
-        finally:
-            random.default_generator.go_back(mark)
-
-    @staticmethod
-    def _argument(aval: jax.ShapeDtypeStruct, own: Tensor | None, stops: bool) -> Tensor:
-        """Return a tensor for a capture of the function, instead of an argument."""
-        if own is not None:
-            return own
-        made = dispatch.wrap(jnp.zeros(aval.shape, aval.dtype))
-        made.stop_gradient = stops
-        return made
-
-    def _is_unheld(self, number: int) -> bool:
-        return number >= self.count and self.others[number - self.count] is None
-
-    def _refuse_changed(self, again: Program) -> None:
-        """Raise when another capture of the function makes a different program."""
-        arguments = [None] * self.count
-        of_self, of_again = [*arguments, *self.others], [*arguments, *again.others]
-        difference = difference_of((self, of_self), (again, of_again))
-        if difference:
-            raise UnimplementedError(
-                f"{self.name}(): the gradient of its gradient is requested after something that it "
-                f"reads has changed: {difference}. Request it earlier, or leave out full_graph."
-            )
 
     def _call_for(self, first: Program, node: Any, given: dict, gradients: list) -> list:
         """Run the program of forward and backward for a node of the first program."""

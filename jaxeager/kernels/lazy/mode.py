@@ -28,7 +28,7 @@ from jaxeager.kernels.lazy.pending import IS_SUPPORTED, Pending, ready, values_o
 from jaxeager.kernels.lazy.recorder import Recorder
 
 if TYPE_CHECKING:
-    from jaxeager.kernels.executables import Jitted
+    from jaxeager.kernels.executable_data import Jitted
 
 chosen: contextvars.ContextVar[Recorder | Literal[False] | None] = contextvars.ContextVar(
     "lazy", default=None

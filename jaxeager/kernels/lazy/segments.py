@@ -43,7 +43,7 @@ import jax
 
 from jaxeager.core.dtypes import HALF
 from jaxeager.errors import JaxEagerError
-from jaxeager.kernels import compilations, compile_threads, executables, tiers
+from jaxeager.kernels import compilations, compile_threads, executable_data, executables, tiers
 from jaxeager.kernels.calling_thread import can_be_kept, in_calling_thread
 from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.lazy import report
@@ -52,7 +52,7 @@ from jaxeager.kernels.tracing import FAILURES, failure, jit
 
 if TYPE_CHECKING:
     from jaxeager.core.places import Device
-    from jaxeager.kernels.executables import Jitted
+    from jaxeager.kernels.executable_data import Jitted
     from jaxeager.kernels.lazy.mode import Kernel
     from jaxeager.kernels.lazy.recorder import Recording
 
@@ -299,7 +299,7 @@ class Segment:
         if compilations.is_listened_to() or executables.are_logged():
             return  # then it is compiled by its call, at the user's line
         if self.precision is None and not waits:  # a setting belongs to one thread
-            structs = [executables.struct_of(array) for array in outside]
+            structs = [executable_data.struct_of(array) for array in outside]
             self.compiling = os.getpid(), compile_threads.compile_alone(self._compile, structs)
 
     def _compile(self, structs: list) -> None:

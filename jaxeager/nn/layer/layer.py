@@ -139,7 +139,7 @@ class Layer(LayerConversion, LayerState):
         )
 
     def register_forward_pre_hook(
-        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+        self, hook: Callable[..., object], *, prepend: bool = False, with_kwargs: bool = False
     ) -> HookRemoveHelper:
         """Call ``hook(layer, inputs)`` before forward; its result replaces the inputs.
 
@@ -163,7 +163,7 @@ class Layer(LayerConversion, LayerState):
 
     def register_forward_post_hook(
         self,
-        hook: Callable[..., Any],
+        hook: Callable[..., object],
         *,
         prepend: bool = False,
         with_kwargs: bool = False,

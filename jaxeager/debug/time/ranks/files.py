@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxeager.debug.time.ranks.meetings import Meeting
 from jaxeager.debug.time.ranks.page import page_of
@@ -15,6 +15,8 @@ from jaxeager.debug.time.ranks.report import RanksReport
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
+
+    from jaxeager.debug.time.types import TraceJson
 
 _PROGRAM, _STAGE, _FIRST_LANE = 1, 2, 3  # the rows of a process in the trace
 
@@ -67,7 +69,7 @@ def _names(record: RankRecord) -> list[dict[str, object]]:
 
 def _slice(
     rank: int, row: int, name: str, kind: str, begin_ns: int, end_ns: int, place: Place
-) -> dict[str, Any]:
+) -> TraceJson:
     return {
         "ph": "X", "pid": rank, "tid": row, "name": name, "cat": kind,
         "ts": begin_ns / 1e3, "dur": (end_ns - begin_ns) / 1e3,
@@ -75,7 +77,7 @@ def _slice(
     }  # fmt: skip
 
 
-def _program(record: RankRecord, first_ns: int) -> Iterable[dict[str, Any]]:
+def _program(record: RankRecord, first_ns: int) -> Iterable[TraceJson]:
     """Yield the slices of the program's thread of a rank."""
     for each in record.slices:
         times = each.begin_ns - first_ns, each.end_ns - first_ns
@@ -91,7 +93,7 @@ def _program(record: RankRecord, first_ns: int) -> Iterable[dict[str, Any]]:
     yield from _parts(record, first_ns)
 
 
-def _parts(record: RankRecord, first_ns: int) -> Iterable[dict[str, Any]]:
+def _parts(record: RankRecord, first_ns: int) -> Iterable[TraceJson]:
     """Yield the parts of batches that its stage of a pipeline has computed, in their own row."""
     for each in record.parts:
         times = each.began_ns - first_ns, each.ended_ns - first_ns
@@ -106,7 +108,7 @@ def _parts(record: RankRecord, first_ns: int) -> Iterable[dict[str, Any]]:
 
 def _calls(
     meeting: Meeting, lanes: dict[int, dict[str, int]], first_ns: int
-) -> Iterable[dict[str, Any]]:
+) -> Iterable[TraceJson]:
     """Yield the slices of one call, on all of its ranks."""
     for rank, call in meeting.calls.items():
         lane = f"group {call.group}, {call.lane}"
