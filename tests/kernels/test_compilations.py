@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.kernels import compilations, executables
+from jaxeager.kernels import compilations, executable_data, executables
 from jaxeager.kernels.call_shapes import Shapes, changes
 from jaxeager.kernels.tracing import jit
 from tests.support.here import IS_ON_CPU
@@ -250,7 +250,7 @@ def test_a_kernel_made_ahead_is_noted_once():
     kernel = jit(jnp.square, name="square")
     x = jnp.ones([81])
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(executables.ahead, kernel, executables.struct_of(x)).result()
+        pool.submit(executables.ahead, kernel, executable_data.struct_of(x)).result()
     (site,) = found("square")
     assert site.place[:2] == ("", 0)
     kernel(x)

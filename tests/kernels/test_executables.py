@@ -16,7 +16,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.core import flags
-from jaxeager.kernels import executables, kernel_files, stored_kernels, tracing
+from jaxeager.kernels import executable_data, executables, kernel_files, stored_kernels, tracing
 from jaxeager.kernels.executables import Origin
 from jaxeager.ops.call import kernels
 from jaxeager.ops.derived import higher
@@ -282,7 +282,7 @@ def test_a_kernel_is_compiled_ahead_once(folder):
     )
     x = paddle.ones([3, 3])._array
     before = executables.counts()
-    given = executables.ahead(kernel, executables.struct_of(x), executables.struct_of(x))
+    given = executables.ahead(kernel, executable_data.struct_of(x), executable_data.struct_of(x))
     assert jax.tree.map(lambda each: each.shape, given) == ((3, 3), [(3, 3)])
     compiled = []
     jax.monitoring.register_event_duration_secs_listener(
@@ -314,9 +314,9 @@ def test_a_call_of_a_kernel_waits_while_it_is_compiled(folder, monkeypatch):
 
     kernel = tracing.jit(rule, origin=Origin(("test wait",)), name="waits")
     x = paddle.ones([3])._array
-    name = kernel.ahead.__self__.read((executables.struct_of(x),), {}).name
+    name = kernel.ahead.__self__.read((executable_data.struct_of(x),), {}).name
     with ThreadPoolExecutor(2) as pool:
-        ahead = pool.submit(executables.ahead, kernel, executables.struct_of(x))
+        ahead = pool.submit(executables.ahead, kernel, executable_data.struct_of(x))
         assert began.wait(60)
         called = pool.submit(kernel, x)
         time.sleep(0.2)
