@@ -34,7 +34,9 @@ PARTS = {
         docs/distributed.md docs/processes.md
     """,
     "Find out what is wrong": """
-        docs/debugging.md docs/debug-recipes.md docs/explorer.md docs/gradients.md
+        docs/debugging.md docs/backward-errors.md docs/logs.md docs/graphs.md
+        docs/nan-and-precision.md docs/two-runs.md docs/slow-or-too-large.md
+        docs/debug-recipes.md docs/explorer.md docs/gradients.md
         docs/gradient-report.md docs/hangs-and-crashes.md docs/memory.md docs/memory-grows.md
         docs/profiler.md docs/accuracy.md docs/special-functions.md docs/lockstep.md
         docs/bisect.md

@@ -1,4 +1,4 @@
-"""Every block of docs/debugging.md is run, and prints the documented output."""
+"""Every block of the debugging pages is run, and prints the documented output."""
 
 import re
 import subprocess
@@ -9,8 +9,12 @@ import pytest
 
 from tests.docs.blocks import blocks_of, run_as_train
 
-BLOCKS = blocks_of("debugging.md")
-# The parts of the page and the number of blocks in each: a block is identified by its place in its
+PAGES = (
+    "debugging.md", "backward-errors.md", "logs.md", "graphs.md", "nan-and-precision.md",
+    "two-runs.md", "slow-or-too-large.md",
+)  # fmt: skip
+BLOCKS = [block for page in PAGES for block in blocks_of(page)]
+# The parts of the pages and the number of blocks in each: a block is identified by its place in its
 # part, so that a new part between others changes no number.
 PARTS = [
     ("Backward raises, and the traceback ends in `loss.backward()`", 3),
@@ -221,6 +225,7 @@ def settled(line, is_counting=True):
     line = re.sub(r"(\w\.(?:cc|h|py)):\d+([\])]|$)", r"\1:N\2", line)
     line = re.sub(r'"\S*/(\w+\.py)"', r'"\1"', line)
     line = re.sub(r"^/\S*/(\w+\.py:)", r"\1", line)
+    line = re.sub(r'("(?!train\.py)\w+\.py", line) \d+', r"\1 N", line)  # of this package
     line = re.sub(r"^\d+ +(?=jaxeager\.)", "", line)  # a path has a varying number of frames
     line = re.sub(r"\bI \d+\b", "I", line)
     if not is_counting:

@@ -18,12 +18,14 @@ from tests.docs.blocks import DOCS, blocks_of
 READERS = {
     "accuracy.md": {"mine", "ours", "theirs", "x"},
     "compiling.md": {"END", "step"},
-    "debugging.md": {"Scale", "adam", "block", "labels", "model", "net", "x", "y", "z1"},
     "distributed.md": {"label", "net"},
     "explorer.md": {"model", "tower"},
     "gradient-report.md": {"loader", "model", "optimizer"},
+    "graphs.md": {"Scale", "model", "x", "z1"},
     "gradients.md": {"loss_of", "model", "x"},
+    "logs.md": {"block", "loss", "w", "x", "y"},
     "memory.md": {"lengths", "long_sequence", "loss_of", "model", "texts"},
+    "nan-and-precision.md": {"adam", "labels", "net"},
     "profiler.md": {"batches", "loader", "train_step"},
     "saving.md": {"images"},
 }
