@@ -8,12 +8,12 @@ import subprocess
 import pytest
 
 from tests.parity.harness import needed_paddle
-from tests.support.modules_of_docs import DOCS, module_of_docs
+from tests.support.modules_of_tools import TOOLS, module_of_tools
 
-recorder = module_of_docs("record_paddle_names")
-module_of_docs("public_cases")
-pages = module_of_docs("paddle_coverage")
-members = module_of_docs("paddle_members")
+recorder = module_of_tools("record_paddle_names")
+module_of_tools("public_cases")
+pages = module_of_tools("paddle_coverage")
+members = module_of_tools("paddle_members")
 COVERAGE = pages.coverage()
 LEAST = 0.95
 LEAST_OF_ALL = 0.97
@@ -64,7 +64,7 @@ DIFFERENCES = {
 @pytest.mark.parametrize("found", DIFFERENCES)
 def test_classes_are_those_of_paddle(found):
     unknown = {n: text for n, text in DIFFERENCES[found].items() if not members.is_listed(n)}
-    assert not unknown, f"mend them, or say why in docs/other_members.toml: {unknown}"
+    assert not unknown, f"mend them, or say why in tools/other_members.toml: {unknown}"
 
 
 def test_every_reason_is_about_a_difference_of_classes():
@@ -107,7 +107,7 @@ def test_the_recorded_names_are_those_of_paddle(file):
     code = f"import json, paddle, record_paddle_names as r; print(json.dumps(r.{file}(paddle)))"
     done = subprocess.run(
         [python, "-W", "ignore", "-c", code],
-        cwd=DOCS,
+        cwd=TOOLS,
         env={**os.environ, "GLOG_minloglevel": "3"},
         capture_output=True,
         text=True,

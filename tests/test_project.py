@@ -8,7 +8,7 @@ from pathlib import Path
 import jaxeager as paddle
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "docs"))
+sys.path.insert(0, str(ROOT / "tools"))
 
 import address  # noqa: E402
 
@@ -87,7 +87,7 @@ def test_links_that_are_absolute_already_stay():
 
 def _sources():
     """Yield the name and text of each file that may have notes."""
-    for folder in ("jaxeager", "tests", "docs", "benchmarks", "examples"):
+    for folder in ("jaxeager", "tests", "docs", "tools", "benchmarks", "examples"):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in (".py", ".md", ".toml"):
                 yield str(path.relative_to(ROOT)), path.read_text()

@@ -37,7 +37,7 @@ def _listed() -> list[str]:
 def _texts():
     """Yield the name and the text of each file of prose or code."""
     asked = {file.resolve() for each in QUESTIONS.values() for file in (each.script, *each.others)}
-    for folder in ("jaxeager", "tests", "docs", "benchmarks", "examples"):
+    for folder in ("jaxeager", "tests", "docs", "tools", "benchmarks", "examples"):
         for path in sorted((ROOT / folder).rglob("*")):
             name = path.relative_to(ROOT).as_posix()
             if path.suffix not in (".py", ".md") or name.startswith((*RECORDED, *MADE)):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 SITE = Path(__file__).resolve().parent
 ROOT = SITE.parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "docs"), str(SITE)]
+sys.path[:0] = [str(ROOT), str(ROOT / "tools"), str(SITE)]
 
 from links import relinked  # noqa: E402
 

@@ -3,7 +3,7 @@
 ``paddle_names.json`` has the public names with their signatures, ``paddle_modules.txt`` the names
 of every module, public or not, ``paddle_imported.txt`` the names that modules import from others,
 ``absent.toml`` the reasons, and ``absent_inner.toml`` those of names that are not public.
-docs/record_paddle_names.py records the first three from Paddle.
+tools/record_paddle_names.py records the first three from Paddle.
 """
 
 from __future__ import annotations

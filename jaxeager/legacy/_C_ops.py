@@ -1,6 +1,6 @@
 """paddle._C_ops: the functions of the op table, called with all arguments in Paddle's order.
 
-The argument names are in paddle_ops.txt, which docs/record_paddle_names.py records. A function
+The argument names are in paddle_ops.txt, which tools/record_paddle_names.py records. A function
 is available if every argument of Paddle's is meaningful to the function of that name here, or if
 _C_ops_by_hand defines it.
 """

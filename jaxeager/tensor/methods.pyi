@@ -1,4 +1,4 @@
-# Made by `python docs/generate.py`; do not edit.
+# Made by `python tools/generate.py`; do not edit.
 from collections.abc import Callable, Sequence
 from typing import Any
 

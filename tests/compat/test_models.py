@@ -1,12 +1,12 @@
-"""Paddle's own models, from its source files: docs/paddle_models.py runs and compares them."""
+"""Paddle's own models, from its source files: tools/paddle_models.py runs and compares them."""
 
 import numpy as np
 import pytest
 
 from tests.parity.harness import needed_paddle
-from tests.support.modules_of_docs import module_of_docs
+from tests.support.modules_of_tools import module_of_tools
 
-pages = module_of_docs("paddle_models")
+pages = module_of_tools("paddle_models")
 
 
 @pytest.mark.live

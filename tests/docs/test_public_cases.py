@@ -1,4 +1,4 @@
-"""docs/public_cases.py: a made-up suite is run on a made-up Paddle and on this library."""
+"""tools/public_cases.py: a made-up suite is run on a made-up Paddle and on this library."""
 
 import json
 import re
@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.support.modules_of_docs import module_of_docs
+from tests.support.modules_of_tools import module_of_tools
 
 PADDLE = {
     "__init__.py": "from paddle import linalg\n\ndef ones(shape):\n    return linalg.norm(shape)\n",
@@ -35,7 +35,7 @@ def test_that_fails_here():
 """
 
 
-cases = module_of_docs("public_cases")
+cases = module_of_tools("public_cases")
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_every_case_that_fails_here_has_a_reason():
         f"{suite}: {name}" for suite, each in cases.records().items() for name in each["fail here"]
     ]
     without = [name for name in failing if not cases.reason_of(name)]
-    assert not without, f"docs/public_cases_reasons.toml gives no reason for {without}"
+    assert not without, f"tools/public_cases_reasons.toml gives no reason for {without}"
 
 
 def test_the_records_name_no_machine():

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
-sys.path.insert(0, str(DOCS))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
 
 import tutorial_notebooks  # noqa: E402
 
-PAGES = sorted((DOCS / "tutorial").glob("[1-9]_*.md"))
+PAGES = sorted((ROOT / "docs" / "tutorial").glob("[1-9]_*.md"))
 
 
 def test_a_statement_that_shows_something_ends_a_cell():
@@ -48,7 +48,7 @@ def test_every_cell_runs(page, tmp_path, monkeypatch):
     nbformat = pytest.importorskip("nbformat")
     client = pytest.importorskip("nbclient").NotebookClient
     pytest.importorskip("ipykernel")
-    monkeypatch.setenv("PYTHONPATH", str(DOCS.parent))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     notebook = nbformat.from_dict(tutorial_notebooks.notebook_of(page.read_text()))
     nbformat.validate(notebook)
     where = {"metadata": {"path": str(tmp_path)}}

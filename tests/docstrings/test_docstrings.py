@@ -1,13 +1,13 @@
-"""Paddle's own examples: docs/docstring_examples.py runs and compares them."""
+"""Paddle's own examples: tools/docstring_examples.py runs and compares them."""
 
 import pytest
 
 from tests.docstrings.collect import examples_of
 from tests.docstrings.compare import verdict
 from tests.parity.harness import needed_paddle
-from tests.support.modules_of_docs import module_of_docs
+from tests.support.modules_of_tools import module_of_tools
 
-pages = module_of_docs("docstring_examples")
+pages = module_of_tools("docstring_examples")
 RECORDED = pages.records()["examples"]
 
 

@@ -304,11 +304,11 @@ found = {name: sorted(r.defined(ast.parse(path.read_bytes())))
 apart = [name for name in found if name.startswith((*r._APART, "paddle.base.core"))]
 print(json.dumps([found, apart]))
 """
-    python, docs = needed_paddle(), HERE.parents[1] / "docs"
+    python, tools = needed_paddle(), HERE.parents[1] / "tools"
     where = "import importlib.util as u; print(u.find_spec('paddle').submodule_search_locations[0])"
     folder = subprocess.run([python, "-c", where], capture_output=True, text=True, check=True)
     done = subprocess.run(
-        [python, "-c", code, folder.stdout.strip()], cwd=docs, env=os.environ,
+        [python, "-c", code, folder.stdout.strip()], cwd=tools, env=os.environ,
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     wheel, apart = json.loads(done.stdout)

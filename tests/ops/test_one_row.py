@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 CHECKS = """
 import sys
-sys.path[:0] = [".", "docs"]
+sys.path[:0] = [".", "tools"]
 import numpy as np
 import jaxeager as paddle
 import generate
@@ -47,7 +47,7 @@ def added_lines() -> tuple[str, str]:
 
 def test_everything_is_derived_from_one_row(tmp_path):
     ignore = shutil.ignore_patterns("__pycache__")
-    for folder in ("jaxeager", "docs", "tests"):
+    for folder in ("jaxeager", "docs", "tests", "tools"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignore)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     file, lines = added_lines()

@@ -2,7 +2,7 @@
 
 The row has the sentence, the derivative and the example. The words about a parameter follow from
 its name, which means the same in most ops; ``op.name`` is about one op. The result of each example
-is in example_results.json, which ``python docs/generate.py`` writes.
+is in example_results.json, which ``python tools/generate.py`` writes.
 """
 
 from __future__ import annotations

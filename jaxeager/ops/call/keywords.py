@@ -2,7 +2,7 @@
 
 Note [Keyword aliases]
     Paddle 3.3.1 allows calls of many functions with the parameter names of other libraries. The
-    table lists them; docs/record_paddle_aliases.py reads them off Paddle, and tests compare. The
+    table lists them; tools/record_paddle_aliases.py reads them off Paddle, and tests compare. The
     line ``"input=x dim=axis out"`` means that ``input=`` is another name of ``x``, ``dim=`` of
     ``axis``, and that ``out=`` takes a tensor that becomes the result (``positional-out`` is an
     ``out`` before ``name``; an in-place function accepts only None for it). ``inplace`` is an

@@ -25,7 +25,7 @@ def test_every_example_has_its_result(row):
     lines = row.function.__doc__.partition("Example:\n")[2].splitlines()
     assert lines[0] == "    >>> import jaxeager as paddle"
     assert lines[1] == f"    >>> {row.example}"
-    assert lines[2:], "run python docs/generate.py"
+    assert lines[2:], "run python tools/generate.py"
 
 
 def test_words_about_an_op_are_about_one_that_exists():

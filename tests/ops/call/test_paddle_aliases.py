@@ -1,8 +1,8 @@
 """Every further name of a parameter that Paddle 3.3.1 takes, in functions, methods and layers.
 
-They are read off Paddle (`docs/record_paddle_aliases.py`). That a name means the right parameter is
-tested for all; what functions of the op table then compute in test_keyword_aliases.py, what layers
-and the others do here.
+They are read off Paddle (`tools/record_paddle_aliases.py`). That a name means the right parameter
+is tested for all; what functions of the op table then compute in test_keyword_aliases.py, what
+layers and the others do here.
 """
 
 import inspect

@@ -1,7 +1,7 @@
 """Write the pages of the tutorial as notebooks.
 
-python docs/tutorial_notebooks.py OUT          # writes OUT/1_tensors.ipynb, ...
-python docs/tutorial_notebooks.py OUT SOURCE   # each installs jaxeager first, where it is missing
+python tools/tutorial_notebooks.py OUT          # writes OUT/1_tensors.ipynb, ...
+python tools/tutorial_notebooks.py OUT SOURCE   # each installs jaxeager first, where it is missing
 
 SOURCE is what pip installs it from, such as git+https://HOST/REPOSITORY@v0.1.0 or a wheel's URL:
 for notebooks in the cloud, which have JAX.
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from links import relinked
 
-PAGES = Path(__file__).resolve().parent / "tutorial"
+PAGES = Path(__file__).resolve().parents[1] / "docs" / "tutorial"
 INSTALL = """try:
     import jaxeager
 except ModuleNotFoundError:

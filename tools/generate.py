@@ -3,8 +3,8 @@ docstring-examples.md and paddle-faults.md.
 
 The pages of all ops, which are long, are made only for the site (docs/site/make_site.py).
 
-python docs/generate.py        # writes them
-python docs/generate.py --check  # fails when they are not up to date
+python tools/generate.py        # writes them
+python tools/generate.py --check  # fails when they are not up to date
 """
 
 import builtins
@@ -171,7 +171,7 @@ COMMON = {
     "inplace": "bool",
     "approximate": "bool | str",
 }
-IMPORTS = """# Made by `python docs/generate.py`; do not edit.
+IMPORTS = """# Made by `python tools/generate.py`; do not edit.
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -1,6 +1,6 @@
 """Download the JavaScript libraries of the explorer's page again, and check their integrity.
 
-python docs/renew_explorer_libraries.py  # needs npm
+python tools/renew_explorer_libraries.py  # needs npm
 
 For a new version: change it in ``PACKAGES``, with the integrity that ``npm view NAME@VERSION
 dist.integrity`` prints, and in the table of the README.md in the same folder.

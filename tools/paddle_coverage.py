@@ -194,7 +194,7 @@ def coverage_page() -> str:
     lines = [
         f"# Paddle {version}'s public names",
         "",
-        "Made by `python docs/generate.py` from `paddle_names.json` (recorded from Paddle by",
+        "Made by `python tools/generate.py` from `paddle_names.json` (recorded from Paddle by",
         "`record_paddle_names.py`) and `absent.toml` (why a name is missing), both in",
         "`jaxeager/launcher`; do not edit.",
         "*Same parameters*: those of Paddle, by name and in its order; there may be more. *Share*:",

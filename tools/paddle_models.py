@@ -1,6 +1,6 @@
 """docs/models.md: Paddle's own models, run from its source files on both libraries.
 
-`python docs/paddle_models.py` runs those that are not recorded in paddle_models.json (with real
+`python tools/paddle_models.py` runs those that are not recorded in paddle_models.json (with real
 Paddle installed; `--all` every one); `make test-all` runs each again and checks the limits.
 """
 
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
-RECORDS = ROOT / "docs" / "paddle_models.json"
+RECORDS = ROOT / "tools" / "paddle_models.json"
 SCRIPT = ROOT / "tests" / "compat" / "run_model.py"
 LIMIT_S = 1500
 # The largest differences allowed, each relative to the largest number of its tensor (or a
@@ -143,8 +143,8 @@ def models_page() -> str:
     lines = [
         "# Paddle's own models, from its source files",
         "",
-        "Made by `python docs/generate.py` from `paddle_models.json`, which `python",
-        "docs/paddle_models.py` records; `make test-all` runs each again. Do not edit.",
+        "Made by `python tools/generate.py` from `paddle_models.json`, which `python",
+        "tools/paddle_models.py` records; `make test-all` runs each again. Do not edit.",
         "",
         "Every file of `paddle/vision/models` of an installed Paddle 3.3.1 is run as it is, with",
         "jaxeager beneath (`python -m jaxeager`), and the same model on Paddle: eval and train",

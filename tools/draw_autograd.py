@@ -1,11 +1,11 @@
-"""Draw the picture of docs/autograd.md: python docs/draw_autograd.py writes docs/images."""
+"""Draw the picture of docs/autograd.md: python tools/draw_autograd.py writes docs/images."""
 
 import pathlib
 
 import jaxeager as paddle
 from jaxeager.debug import draw_backward_graph
 
-IMAGES = pathlib.Path(__file__).resolve().parent / "images"
+IMAGES = pathlib.Path(__file__).resolve().parents[1] / "docs" / "images"
 
 
 def program():

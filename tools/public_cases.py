@@ -1,6 +1,6 @@
 """A part of docs/coverage.md: the cases of public test suites that pass on Paddle, and here.
 
-    python docs/public_cases.py FOLDER --paddle PYTHON
+    python tools/public_cases.py FOLDER --paddle PYTHON
 
 runs every test file of each suite in FOLDER with real Paddle, in a process of its own, then with
 jaxeager, and records the counts in public_cases.json. A suite is a folder NAME-VERSION, as a source
@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-RECORDS = ROOT / "docs" / "public_cases.json"
-REASONS = ROOT / "docs" / "public_cases_reasons.toml"
-PLUGIN = ROOT / "docs" / "public_cases_plugin.py"
+RECORDS = ROOT / "tools" / "public_cases.json"
+REASONS = ROOT / "tools" / "public_cases_reasons.toml"
+PLUGIN = ROOT / "tools" / "public_cases_plugin.py"
 NAMES = ROOT / "jaxeager" / "launcher" / "paddle_names.json"
 LIMIT_S = 900
 SLOWER = 3  # here a file may take this much longer: its kernels are compiled first
@@ -209,8 +209,8 @@ def public_cases() -> list[str]:
 _HEAD = """\
 ## Cases of public test suites
 
-`python docs/public_cases.py FOLDER --paddle PYTHON` runs the tests of public packages that use
-Paddle, on real Paddle 3.3.1 and here, and `python docs/generate.py` makes the tables below. FOLDER
+`python tools/public_cases.py FOLDER --paddle PYTHON` runs the tests of public packages that use
+Paddle, on real Paddle 3.3.1 and here, and `python tools/generate.py` makes the tables below. FOLDER
 holds source distributions of the package index, unpacked, none of which is in this repository
 (build extension modules in place); PYTHON has Paddle, and it and the Python that runs the script
 (or `--here`) have pytest and what the packages import. A case counts if it passes on Paddle and

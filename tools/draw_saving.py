@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/saving.md: python docs/draw_saving.py writes docs/images/saving.
+"""Draw the pictures of docs/saving.md: python tools/draw_saving.py writes docs/images/saving.
 
 It needs the extras viz, onnx and browser, and a Chromium or Chrome on PATH.
 """

@@ -1,6 +1,6 @@
 """Checks of Paddle's public classes here: their kinds, bases, members and positions.
 
-record_paddle_names.py recorded Paddle's classes; docs/other_members.toml lists the differences
+record_paddle_names.py recorded Paddle's classes; tools/other_members.toml lists the differences
 here, and their reasons.
 """
 

@@ -1,6 +1,6 @@
 """Draw the picture of docs/gradient-report.md, and print its table.
 
-python docs/draw_gradient_report.py  # needs the extra "examples"
+python tools/draw_gradient_report.py  # needs the extra "examples"
 """
 
 from pathlib import Path
@@ -9,7 +9,7 @@ import jaxeager as paddle
 from jaxeager import nn
 from jaxeager.nn import functional as F
 
-IMAGE = Path(__file__).resolve().parent / "images" / "gradient_report.png"
+IMAGE = Path(__file__).resolve().parents[1] / "docs" / "images" / "gradient_report.png"
 
 
 class Block(nn.Layer):

@@ -1,6 +1,6 @@
 """Write the address of the repository into what a package index shows.
 
-python docs/address.py URL TAG  # in a checkout that a release is built from; it is not committed
+python tools/address.py URL TAG  # in a checkout that a release is built from; it is not committed
 
 README.md's links and pictures become absolute, because an index has no other file of the
 repository, and pyproject.toml gets the addresses of the project.
@@ -54,5 +54,5 @@ def main(url: str, tag: str, root: Path = ROOT) -> int:
 
 if __name__ == "__main__":
     if len(sys.argv) != 3:
-        sys.exit("usage: python docs/address.py URL TAG")
+        sys.exit("usage: python tools/address.py URL TAG")
     sys.exit(main(*sys.argv[1:]))

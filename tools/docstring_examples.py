@@ -1,6 +1,6 @@
 """docs/docstring-examples.md: the examples in Paddle's docstrings, run on both libraries.
 
-`python docs/docstring_examples.py` runs all of them (with real Paddle installed; half an hour) and
+`python tools/docstring_examples.py` runs all of them (with real Paddle installed; half an hour) and
 records the outcomes in docstring_examples.json; with `--others` only those that did not agree.
 `make test-all` runs them again and compares. docstring_reasons.toml states why an example has
 another outcome here. The text of the examples is not stored: it is read from the installed wheel
@@ -24,8 +24,8 @@ from tests.docstrings.collect import Example, examples_of  # noqa: E402
 from tests.docstrings.compare import Verdict, verdict  # noqa: E402
 from tests.parity.harness import Worker, WorkerDied  # noqa: E402
 
-RECORDS = ROOT / "docs" / "docstring_examples.json"
-REASONS = ROOT / "docs" / "docstring_reasons.toml"
+RECORDS = ROOT / "tools" / "docstring_examples.json"
+REASONS = ROOT / "tools" / "docstring_reasons.toml"
 SCRIPT = ROOT / "tests" / "docstrings" / "worker.py"
 LIMIT_S = 120
 AGREES = ("agrees", "agrees in form")
@@ -165,8 +165,8 @@ def _head(recorded: dict) -> list[str]:
     return [
         "# The examples in Paddle's docstrings",
         "",
-        "Made by `python docs/generate.py` from `docstring_examples.json`, which",
-        "`python docs/docstring_examples.py` records, and `docstring_reasons.toml`; `make",
+        "Made by `python tools/generate.py` from `docstring_examples.json`, which",
+        "`python tools/docstring_examples.py` records, and `docstring_reasons.toml`; `make",
         "test-all` runs each again. Do not edit.",
         "",
         "Every example in a docstring of an installed Paddle 3.3.1 is run unchanged, on Paddle and",

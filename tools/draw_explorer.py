@@ -1,6 +1,6 @@
 """Draw docs/images/explorer.png: the page of a run whose gradients are NaN from layer 7 on.
 
-python docs/draw_explorer.py  # needs the extra "browser" and a Chromium or Chrome on PATH
+python tools/draw_explorer.py  # needs the extra "browser" and a Chromium or Chrome on PATH
 """
 
 import sys

@@ -3,7 +3,7 @@
 Run with a Python that has Paddle 3.3.1; it writes tests/ops/call/paddle_aliases.json, which
 tests/ops/call/test_paddle_aliases.py compares with this library:
 
-    python docs/record_paddle_aliases.py
+    python tools/record_paddle_aliases.py
 
 Paddle has three kinds of functions that take such names. It asks each of them what a name means:
 

@@ -2,12 +2,12 @@
 
 Run with a Python that has Paddle 3.3.1; it writes paddle_names.json, paddle_modules.txt (every
 module with its names, including those that are not public) and paddle_imported.txt (names that
-inner modules import from others of Paddle) in jaxeager/launcher, docs/paddle_classes.json (the
+inner modules import from others of Paddle) in jaxeager/launcher, tools/paddle_classes.json (the
 classes, with their bases and members), the signatures of layers into
 tests/nn/paddle_signatures.json, and the arguments of ``_C_ops`` into
 jaxeager/legacy/paddle_ops.txt:
 
-    python docs/record_paddle_names.py
+    python tools/record_paddle_names.py
 """
 
 import ast
@@ -38,7 +38,7 @@ _APART = tuple(
         "jit.pir jit.sot pir static tensorrt"
     ).split()
 )
-CLASSES = ROOT / "docs" / "paddle_classes.json"
+CLASSES = ROOT / "tools" / "paddle_classes.json"
 OPS = ROOT / "jaxeager" / "legacy" / "paddle_ops.txt"
 LAYERS = ROOT / "tests" / "nn" / "paddle_signatures.json"
 # The first eight are the ones that programs cannot do without.

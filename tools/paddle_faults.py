@@ -4,7 +4,7 @@ from tests.parity.registry import ANYTHING, CRASHES, Program, load_programs
 
 HEAD = """# What Paddle 3.3.1 gets wrong
 
-Made by `python docs/generate.py` from the parity programs marked `@differs`; do not edit.
+Made by `python tools/generate.py` from the parity programs marked `@differs`; do not edit.
 
 Each line is a program under `tests/parity/programs/` that `make test-all` runs on both libraries.
 It holds two answers: the right one, which jaxeager must give, and the one Paddle gives, so that a
