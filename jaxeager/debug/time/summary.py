@@ -1,7 +1,5 @@
 """The summary of a profile that a file keeps: what ran at each line, how often, and how long."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform
@@ -206,7 +204,7 @@ def read(path: str | os.PathLike) -> Summary:
 
 def _checked(data: dict) -> Site:
     """Return the site of a file, its fields of the types that they should have."""
-    kinds = Site.__annotations__
+    kinds = Site.__annotations__  # the types themselves: no annotations import in this module
     if set(data) != set(kinds):
         raise ValueError(f"a site has the fields {sorted(data)}")
     if not isinstance(data["dtypes"], list):
