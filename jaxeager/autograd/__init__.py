@@ -1,4 +1,4 @@
-"""paddle.autograd: running the graph backward."""
+"""paddle.autograd: running the graph backward. The engine itself is graph/engine.py."""
 
 from jaxeager.autograd.jacobian import hessian, jacobian
 from jaxeager.autograd.lazy_mode import LazyReport, lazy, lazy_report

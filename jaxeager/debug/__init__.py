@@ -1,4 +1,19 @@
-"""Tools to inspect the tape, the kernels that a program needs, and where its time goes."""
+"""Tools to inspect the tape, the kernels that a program needs, and where its time goes.
+
+A folder per kind of question:
+
+- ``vlog``: what runs, line by line; ``stacks``: which line of the program made it; ``calls``: which
+  calls with which arguments; ``graphs``: pictures of forward and backward; ``explorer``: all on one
+  page;
+- ``gradients``: why a gradient is what it is; ``training``: how gradients and weights move from
+  step to step; ``numbers``: NaN, infinity and precision; ``checks``: indices, uninitialized memory,
+  errors of the device;
+- ``checksums``, ``alignment``, ``accuracy``, ``lockstep``, ``replays``, ``bisect``: two runs or
+  libraries, where they differ, and steps that are run again;
+- ``time``: where time goes; ``kernels``: what was compiled, and why; ``memory``: what holds memory;
+  ``hangs``: a program that does not answer; ``sizes``: shapes as formulas;
+- ``common``: what several tools share.
+"""
 
 import importlib
 

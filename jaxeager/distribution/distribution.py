@@ -86,7 +86,7 @@ class Distribution:
         raise self._missing("log_prob")
 
     def probs(self, value: Tensor) -> Tensor:
-        """Return the result of ``prob``, in distributions with this name for it."""
+        """Return the density or probability: some distributions have ``prob`` under this name."""
         raise self._missing("probs")
 
     def _missing(self, what: str) -> UnimplementedError:
@@ -114,7 +114,7 @@ class Distribution:
         return tuple(paddle.to_tensor(array, dtype=dtype) for array in arrays)
 
     def _float_parameters(self, *args) -> tuple:
-        """Return tensors unchanged, numbers and arrays as float32 or, from float64, float64."""
+        """Return tensors unchanged, numbers and arrays as tensors, of float64 if an array is."""
         args = tuple(float(arg) if isinstance(arg, int) else arg for arg in args)
         if self._validate_args(*args):
             return args
@@ -123,7 +123,7 @@ class Distribution:
         return self._to_tensor(*args, dtype=dtype)
 
     def _check_values_dtype_in_probs(self, param, value):
-        """Return the value as a tensor of the parameter's dtype; warn of a float of another."""
+        """Return the value as a tensor of the parameter's dtype; warn of another float dtype."""
         if not isinstance(value, paddle.Tensor):
             return paddle.to_tensor(value, dtype=param.dtype)
         if value.dtype == param.dtype:
@@ -136,9 +136,9 @@ class Distribution:
         return value.astype(param.dtype)
 
     def _promoted_value(self, param, value):
-        """Return the value as a tensor of the parameter's dtype, or of float64 if it has that.
+        """Return the value as a tensor of the parameter's dtype; one of float64 as it is.
 
-        For the distributions whose formulas promote the parameters, in Paddle too.
+        The distributions whose formulas promote the parameters use it, as in Paddle.
         """
         if isinstance(value, paddle.Tensor) and value.dtype == paddle.float64:
             return value

@@ -36,10 +36,12 @@ class Edge:
         return f"Edge({self.node.name()}, slot={self.slot}, rank={self.rank})"
 
 
-Place: TypeAlias = "tuple[Node, int]"  # a node and the position, slot + rank, of one of its outputs
+NodeOutput: TypeAlias = (
+    "tuple[Node, int]"  # a node and the position, slot + rank, of one of its outputs
+)
 
 
-def place_of(edge: Edge) -> Place:
+def place_of(edge: Edge) -> NodeOutput:
     """Return the target of an edge, in a form that compares equal for equal edges."""
     return edge.node, edge.slot + edge.rank
 

@@ -25,7 +25,7 @@ from jaxeager.graph.engine import Run, Task, make_task, refuse_released
 from jaxeager.graph.grad_tensor_holder import add_arrays
 from jaxeager.graph.hook_tensors import as_arrays, as_constants, as_gradients
 from jaxeager.graph.hooks import receive, run_on_tensors, run_reduce_hooks
-from jaxeager.graph.meta import Edge, Place, place_of
+from jaxeager.graph.meta import Edge, NodeOutput, place_of
 from jaxeager.kernels import executables
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _kept(grad: Gradient | None) -> Gradient | None:
     return grad
 
 
-def find_callers(roots: Iterable[Node], blocked: set[Place]) -> dict[Node, list[Node]]:
+def find_callers(roots: Iterable[Node], blocked: set[NodeOutput]) -> dict[Node, list[Node]]:
     """Return every reachable node, each with the nodes that pass gradients to it."""
     callers: dict[Node, list[Node]] = {node: [] for node in roots}
     waiting = list(callers)
@@ -108,7 +108,7 @@ def find_callers(roots: Iterable[Node], blocked: set[Place]) -> dict[Node, list[
     return callers
 
 
-def needed_nodes(callers: dict[Node, list[Node]], wanted: list[Place]) -> set[Node]:
+def needed_nodes(callers: dict[Node, list[Node]], wanted: list[NodeOutput]) -> set[Node]:
     """Return the nodes of the wanted places, and all nodes that pass gradients towards them."""
     needed = {node for node, _ in wanted if node in callers}
     waiting = list(needed)
@@ -133,8 +133,8 @@ class TensorRun(Run):
     def __init__(
         self,
         needed: Iterable[Node],
-        blocked: set[Place],
-        wanted: list[Place] | None,
+        blocked: set[NodeOutput],
+        wanted: list[NodeOutput] | None,
         create_graph: bool,
         retain_graph: bool,
     ):
@@ -142,15 +142,15 @@ class TensorRun(Run):
         self.create_graph = create_graph
         self.is_silent_sum = not create_graph
         self.ends_in_leaves = wanted is None
-        self.captured: dict[Place, Gradient | None] = {}
-        self.captures: dict[Node, list[Place]] = {}
-        self.reached: set[Place] = set()
+        self.captured: dict[NodeOutput, Gradient | None] = {}
+        self.captures: dict[Node, list[NodeOutput]] = {}
+        self.reached: set[NodeOutput] = set()
         for place in wanted or ():
             self.captures.setdefault(place[0], []).append(place)
         for task in self.tasks.values():
             self.open(task, blocked)
 
-    def open(self, task: Task, blocked: set[Place]) -> None:
+    def open(self, task: Task, blocked: set[NodeOutput]) -> None:
         """Give a task the edges on which its node passes gradients; no edges if it need not run."""
         node, tasks, captures = task.node, self.tasks, self.captures
         opened: list[Edge | None] = []

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from jaxeager.graph.engine import Task
-    from jaxeager.graph.meta import Place
+    from jaxeager.graph.meta import NodeOutput
     from jaxeager.graph.node import GradNode
     from jaxeager.graph.types import Node, Roots
 
@@ -88,7 +88,7 @@ def _in_order(tasks: Mapping[Node, Task], roots: Roots) -> Iterator[Task]:
                     ready.append(target)
 
 
-def _begin(node: GradNode, wheres: Mapping[Place, Where], begun: set[Hashable]) -> Where:
+def _begin(node: GradNode, wheres: Mapping[NodeOutput, Where], begun: set[Hashable]) -> Where:
     """Queue the kernel of a node unless it is in ``begun``; return where its results will be."""
     places = [(node, at) for at in range(node.width)]
     try:
@@ -110,7 +110,9 @@ def _begin(node: GradNode, wheres: Mapping[Place, Where], begun: set[Hashable]) 
     return next((each.sharding for each in leaves if each.sharding is not None), None)
 
 
-def _gradient(node: GradNode, wheres: Mapping[Place, Where], place: Place) -> jax.ShapeDtypeStruct:
+def _gradient(
+    node: GradNode, wheres: Mapping[NodeOutput, Where], place: NodeOutput
+) -> jax.ShapeDtypeStruct:
     """Return the struct of the gradient that a node receives at a place."""
     if wheres.get(place, UNKNOWN) is UNKNOWN or node.width > len(node.out_avals):
         raise _Unknown

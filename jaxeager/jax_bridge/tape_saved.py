@@ -159,12 +159,12 @@ def _scalars_of(node) -> tuple:
 
 def _kept(node) -> Iterator[tuple]:
     for place, tensor in enumerate(_kept_tensors(node)):
-        edge = tensor.meta if tensor.position is None else _Place(node, tensor.position)
+        edge = tensor.meta if tensor.position is None else _OutputEdge(node, tensor.position)
         is_edge = edge is not None and edge.node is not None
         yield f"saved{place}", recover(tensor.wrapper, node), edge if is_edge else None
 
 
-class _Place:
+class _OutputEdge:
     """An Edge to an output of a node itself."""
 
     __slots__ = ("node", "rank", "slot")
@@ -185,11 +185,11 @@ def _kept_tensors(node) -> list[KeptTensor]:
     return [each for each in kept if type(each) is KeptTensor]
 
 
-def _edge_of(node, name: str, place: int) -> Edge | _Place | None:
+def _edge_of(node, name: str, place: int) -> Edge | _OutputEdge | None:
     """Return the edge of a tensor that a node saved under a name; None when unknown."""
     outputs = getattr(node.op, "outputs", ())
     if name in outputs and not node.op.returns_list:
-        return _Place(node, outputs.index(name))
+        return _OutputEdge(node, outputs.index(name))
     start = 0
     for position, operand in enumerate(getattr(node.op, "differentiable", ())):
         width = None if node.ranks is None else node.ranks[position]

@@ -15,6 +15,8 @@ Note [A call of a marked function]
     programs/program.py then runs the program and records one node; programs/donated.py runs a
     program that keeps nothing for a backward, in the memory of the tensors it writes.
 
+    Why there was none, programs/recapture.py finds out; kernels/compilations.py reports it.
+
     ``save`` traces in the same way, without a capture (saved_model/exporting.py).
 """
 

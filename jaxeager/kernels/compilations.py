@@ -54,7 +54,7 @@ _IN_PROGRAMS = "Make numbers that change on each call tensors. "
 _BACKWARD = os.path.join("jaxeager", "graph", "engine.py")
 
 
-class Place(NamedTuple):
+class CallSite(NamedTuple):
     """The place that a kernel was called from.
 
     Attributes:
@@ -84,7 +84,7 @@ class Site:
 
     __slots__ = ("counts", "cpu_seconds", "name", "place", "seconds", "shapes")
 
-    def __init__(self, name: str, place: Place):
+    def __init__(self, name: str, place: CallSite):
         self.name, self.place = name, place
         self.counts = dict.fromkeys(SOURCES, 0)
         self.cpu_seconds = self.seconds = 0.0
@@ -145,7 +145,7 @@ class _Caller(NamedTuple):
     """What called a kernel: the user's line that is running, if any, and its place."""
 
     line: UserLine | None
-    place: Place
+    place: CallSite
 
 
 class Note(NamedTuple):
@@ -184,7 +184,7 @@ class Traced(NamedTuple):
     seconds: float
 
 
-_sites: dict[tuple[str, Place], Site] = {}
+_sites: dict[tuple[str, CallSite], Site] = {}
 _older: dict[str, Site] = {}  # by name: the counts of sites that are no longer kept
 _lock = threading.RLock()
 _of_thread = threading.local()
@@ -373,7 +373,7 @@ def _keep_few() -> None:
     """Merge the oldest site into the sums by name when there are too many."""
     if len(_sites) > MOST_SITES:
         oldest = _sites.pop(next(iter(_sites)))
-        older = _older.setdefault(oldest.name, Site(oldest.name, Place("", 0, 0, False)))
+        older = _older.setdefault(oldest.name, Site(oldest.name, CallSite("", 0, 0, False)))
         older.add(oldest.counts, oldest.cpu_seconds, oldest.seconds)
 
 
@@ -394,7 +394,7 @@ def _caller_of(frame: FrameType) -> _Caller:
         frame = frame.f_back
     line = None if user is None else user_lines.line_of(user)
     file, number = ("", 0) if line is None else line[:2]
-    return _Caller(line, Place(file, number, hash(tuple(layers)), in_backward))
+    return _Caller(line, CallSite(file, number, hash(tuple(layers)), in_backward))
 
 
 # ---- listeners and reports

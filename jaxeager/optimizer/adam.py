@@ -1,4 +1,4 @@
-"""Adam, and AMSGrad."""
+"""Adam, and AMSGrad: their arguments. The update itself is ``adam`` in rules.py."""
 
 from __future__ import annotations
 

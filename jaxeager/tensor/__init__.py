@@ -3,7 +3,8 @@
 ``values`` reads it, ``layout`` changes its form in memory, ``conversions`` changes its dtype or
 device, ``autograd`` has its gradients (the functions are in ``backward``), ``operators`` has
 Python's operators, ``sources`` converts other data to a tensor, and ``printing`` and ``size``
-implement its text and its ``shape``. ``methods`` are those from rows of the op table.
+implement its text and its ``shape``. ``methods`` are those from rows of the op table. Indexing is
+an op: ops/indexing/getitem.py and setitem.py.
 
 Paddle has all functions of tensors here too, and in modules like ``tensor.math``: they are looked
 up on access. ``paddle.tensor`` itself can be called, as ``as_tensor``.

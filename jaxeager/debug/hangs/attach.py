@@ -39,8 +39,8 @@ def add_command(commands, name: str) -> None:
         description="Prints what each thread of a running program does, on Linux: its op or node, "
         "its line and its stack; the calls between ranks; and the last ops if the program has a "
         "flight recorder. The processes that it has started are shown as well, so the number of a "
-        "launcher shows all ranks. Programs of the launchers answer by themselves; of others, "
-        "py-spy reads the stacks if it is installed.",
+        "launcher shows all ranks. A program that a launcher has started answers itself; of any "
+        "other one, py-spy reads the stacks if it is installed.",
         epilog="Exit status: 0 all stacks are shown, 1 some are not, 2 there is no such process.",
     )
     parser.add_argument("pid", type=int, metavar="PID", help="the number of the process")
@@ -118,7 +118,9 @@ _DOES_NOT_LISTEN = (
     "make a program answer."
 )
 _DOES_NOT_ANSWER = "It listens, but does not answer: C code holds Python's lock, or it is stopped."
-_NO_STACKS = "Its stacks cannot be read: install py-spy, or start it by one of these.\n"
+_NO_STACKS = (
+    "Its stacks cannot be read: install py-spy, or start the program by `python -m jaxeager`.\n"
+)
 
 
 def _asked(pid: int, seconds: float) -> tuple[str, str]:

@@ -33,7 +33,7 @@ from jaxeager.debug.numbers.statistics import (
 from jaxeager.debug.stacks.stacks import stack_text
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.graph import events
-from jaxeager.graph.meta import Edge, Place, place_of
+from jaxeager.graph.meta import Edge, NodeOutput, place_of
 from jaxeager.graph.saved_hooks import Packed
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class _Keeper(events.Observer):
 # ---- the final gradients of a backward, and their origin
 
 
-def _ends(run: events.Backward, kept: Sequence[tuple]) -> dict[Place, jax.Array]:
+def _ends(run: events.Backward, kept: Sequence[tuple]) -> dict[NodeOutput, jax.Array]:
     """Return the final gradients of a backward, by node and position."""
     if run.targets is None:
         return {
@@ -134,7 +134,7 @@ def _are_all_finite(arrays: list) -> bool:
     return here and all(read_together(flags))
 
 
-def _born(ran: Sequence[_Ran], ends: dict[Place, jax.Array]) -> _Ran:
+def _born(ran: Sequence[_Ran], ends: dict[NodeOutput, jax.Array]) -> _Ran:
     """Return the node that made the first non-finite value on the way to a bad gradient."""
     bad = {place for place, grad in ends.items() if not is_finite(grad)}
     found = next(each for each in ran if each.node in {node for node, _ in bad})

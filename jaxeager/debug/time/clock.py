@@ -10,16 +10,18 @@ def now_ns() -> int:
     return _EPOCH + time.perf_counter_ns()
 
 
-def date_ns() -> int:
-    """Return the difference of ``now_ns`` from the monotonic clock that processes share."""
+def epoch_offset_ns() -> int:
+    """Return what is added to the monotonic clock, which processes share, to get ``now_ns``."""
     return _EPOCH
 
 
 class Clock:
-    """The time of a program that waits only for reads: one host, one device in order.
+    """An estimate of a program's time without the recorder's waits: one device, in order.
+
+    The program would wait only where it reads a value.
 
     Attributes:
-        waited_ns: how long the recorder has waited, which the program would not have done.
+        waited_ns: how long the recorder has waited where the program itself would not.
         lost_ns: how long reads would have waited.
     """
 
@@ -34,7 +36,7 @@ class Clock:
         return now_ns - self._began - self.waited_ns
 
     def ran(self, launched_ns: int, device_ns: int) -> None:
-        """Add device time of a computation that was launched then and waited for."""
+        """Add a computation that was launched then, and that the recorder has waited for."""
         host = self._host(launched_ns)
         self._device = max(self._device, host + self.lost_ns) + device_ns
         self._device_unread = max(self._device_unread, host) + device_ns

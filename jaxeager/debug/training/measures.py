@@ -16,7 +16,7 @@ import numpy as np
 
 from jaxeager.kernels.tracing import jit
 
-LATE = 16  # steps whose measures may be unread
+READ_TOGETHER = 16  # steps whose measures are read in one transfer; up to 31 may be unread
 
 
 class Measures(NamedTuple):
@@ -101,8 +101,8 @@ class History:
     def add(self, step: list) -> None:
         """Add the results of ``measure`` for all parameters."""
         self._waiting.append(step)
-        if len(self._waiting) >= 2 * LATE:
-            self._read([self._waiting.popleft() for _ in range(LATE)])
+        if len(self._waiting) >= 2 * READ_TOGETHER:
+            self._read([self._waiting.popleft() for _ in range(READ_TOGETHER)])
 
     def rows(self) -> list[list[Measures]]:
         """Return the measures of each step, for each parameter; wait for pending ones."""

@@ -1,4 +1,4 @@
-"""The pickler of states of random numbers and records of parts, which Paddle reads as its own."""
+"""The pickler of random generators' states and records of parts, under Paddle's class names."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def is_state(obj: object) -> bool:
 
 
 def words_of(key: Any) -> KeyWords | np.ndarray:
-    """Return the words of a state; those of another implementation than JAX's are an array."""
+    """Return the words of a state; an array if the key is not of JAX's default implementation."""
     words = np.asarray(jax.random.key_data(key))
     return KeyWords(words) if words.shape == (2,) else words
 
 
 def has_state(obj: object) -> bool:
-    """Return whether containers have a state, or a record of parts, which only ``dump`` writes."""
+    """Return whether an object, or one in its containers, needs ``dump``: a state or a record."""
     if isinstance(obj, dict):
         return any(map(has_state, obj)) or any(map(has_state, obj.values()))
     if isinstance(obj, (list, tuple)):

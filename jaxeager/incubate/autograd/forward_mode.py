@@ -8,7 +8,6 @@ Note [Forward mode]
     recorded when grad mode is on, so results can be differentiated again, also with respect to
     tensors that were not passed to the function. A node without a row (a PyLayer) is transposed by
     differentiating its own backward.
-    without a row (a PyLayer) is transposed by differentiating its own backward.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +19,7 @@ from jaxeager.graph.hooks import run_on_tensors
 from jaxeager.graph.meta import Edge
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import gradient_edge
-from jaxeager.graph.partial import Place, place_of
+from jaxeager.graph.partial import NodeOutput, place_of
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.kernels import filled, key_of
 from jaxeager.ops.derived.higher import recovered_tensors, vjp_row
@@ -43,7 +42,7 @@ def push_forward(outputs: Sequence, inputs: Sequence, tangents: Sequence) -> lis
         PermissionDeniedError: when a tensor that a node saved was written in place.
     """
     places = [place_of(gradient_edge(tensor._meta)) for tensor in inputs]
-    moved: dict[Place, paddle.Tensor] = dict(zip(places, tangents, strict=True))
+    moved: dict[NodeOutput, paddle.Tensor] = dict(zip(places, tangents, strict=True))
     edges = [_edge_of(tensor) for tensor in outputs]
     for node in nodes_in_order([edge.node for edge in edges if edge], {node for node, _ in places}):
         arrived = [edge and moved.get(place_of(edge)) for edge in node.edges]

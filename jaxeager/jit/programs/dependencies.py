@@ -55,7 +55,7 @@ class IdentityKey:
         return id(self.value)
 
 
-class Place(NamedTuple):
+class Variable(NamedTuple):
     """A variable or attribute.
 
     Attributes:
@@ -117,17 +117,17 @@ class Names:
     def __init__(self, function: Callable):
         self._plain: Any = getattr(function, "__func__", function)
         self._owner = getattr(function, "__self__", None)
-        self.places: list[Place] = []
+        self.places: list[Variable] = []
         self._labels: list[str] = []
         self._last: Named | None = None
         wrapped = self._plain
         while wrapped is not None:  # also a function wrapped by functools.wraps
             code = getattr(wrapped, "__code__", None)
             if code is not None:
-                self.places += [Place(cell) for cell in wrapped.__closure__ or ()]
+                self.places += [Variable(cell) for cell in wrapped.__closure__ or ()]
                 self._labels += code.co_freevars[: len(wrapped.__closure__ or ())]
                 found = global_names(code)
-                self.places += [Place(wrapped.__globals__, name) for name in found]
+                self.places += [Variable(wrapped.__globals__, name) for name in found]
                 self._labels += [f"global {name}" for name in found]
             wrapped = vars(wrapped).get("__wrapped__") if hasattr(wrapped, "__dict__") else None
 
@@ -165,11 +165,11 @@ class Effect(NamedTuple):
         value: the new value.
     """
 
-    place: Place
+    place: Variable
     value: object
 
 
-def put_back(before: list[tuple[Place, object]]) -> None:
+def put_back(before: list[tuple[Variable, object]]) -> None:
     """Restore the earlier values of places."""
     for place, value in before:
         if place.get() is not value:
@@ -178,7 +178,7 @@ def put_back(before: list[tuple[Place, object]]) -> None:
 
 
 @contextlib.contextmanager
-def as_before(before: list[tuple[Place, object]]) -> Iterator[None]:
+def as_before(before: list[tuple[Variable, object]]) -> Iterator[None]:
     """Restore earlier values of places for a block, then the present ones."""
     now = [(place, place.get()) for place, _ in before]
     put_back(before)
@@ -188,7 +188,7 @@ def as_before(before: list[tuple[Place, object]]) -> Iterator[None]:
         put_back(now)
 
 
-def effects_of(before: list[tuple[Place, object]]) -> list[Effect]:
+def effects_of(before: list[tuple[Variable, object]]) -> list[Effect]:
     """Return the numbers and strings that a capture has set.
 
     Args:

@@ -48,7 +48,7 @@ from jaxeager.jit.programs.checking import check
 from jaxeager.jit.programs.dependencies import (
     Named,
     Names,
-    Place,
+    Variable,
     as_before,
     as_key,
     effects_of,
@@ -70,7 +70,7 @@ _MANY_PROGRAMS = 32
 _MOST_PROGRAMS = 16  # for arguments with the same key
 
 
-class _Place(NamedTuple):
+class _Placeholder(NamedTuple):
     """A placeholder for a tensor in the structure of arguments."""
 
     number: int
@@ -112,7 +112,7 @@ def taken_apart(args: tuple, kwargs: dict) -> Given:
                 key.append((array.shape, array.dtype, stops, fresh_class(value)))
             else:
                 key.append(number)
-            return _Place(number)
+            return _Placeholder(number)
         if isinstance(value, Layer):
             layers.append(value)
         if isinstance(value, Iterator):
@@ -133,9 +133,9 @@ def put_together(structure: object, tensors: Sequence[Tensor]) -> tuple[tuple, d
     """Return the arguments from the result of ``taken_apart``, with other tensors."""
 
     def end(value: object) -> object:
-        return tensors[value.number] if type(value) is _Place else value
+        return tensors[value.number] if type(value) is _Placeholder else value
 
-    return mapped(end, structure, stops_at=_Place)
+    return mapped(end, structure, stops_at=_Placeholder)
 
 
 def _parts(structure: object) -> list:
@@ -307,11 +307,11 @@ class WholeGraph:
                 why,
             )
 
-    def _before(self, program: Program, named: list) -> list[tuple[Place, object]]:
+    def _before(self, program: Program, named: list) -> list[tuple[Variable, object]]:
         """Return the variables and the attributes of Layers, with their values at a capture."""
         before = list(zip(self._names.places, named, strict=False))
         for layer, attributes in program.captured.layers:
-            before += [(Place(vars(layer), name), value) for name, value in attributes.items()]
+            before += [(Variable(vars(layer), name), value) for name, value in attributes.items()]
         return before
 
     def _drop_oldest(self, given: tuple) -> None:
@@ -398,7 +398,7 @@ class WholeGraph:
 
 
 @contextlib.contextmanager
-def _as_captured(before: list[tuple[Place, object]], amp: object) -> Iterator[None]:
+def _as_captured(before: list[tuple[Variable, object]], amp: object) -> Iterator[None]:
     """Restore the state of a capture for a block: variables, attributes and mixed precision."""
     now = grad_mode.amp
     with as_before(before):

@@ -2,7 +2,7 @@
 
 Note [Recording]
     A kernel call in lazy mode is a step in a tree. The key of the step is the kernel and the
-    sources of its operands; it leads from the calls before it to a ``Place``, which knows the
+    sources of its operands; it leads from the calls before it to a ``CallNode``, which knows the
     results of the call. A path that was walked before computes nothing: it makes a Pending for each
     result. Operands from outside of the segment are numbered in order of appearance. The key has
     their ``kind``, a small integer that represents shape, dtype and device.
@@ -95,7 +95,7 @@ class _OfAnotherRecording(Exception):
     """Raised for an operand that is pending in another recording, which has to run first."""
 
 
-class Place:
+class CallNode:
     """The end of a path of calls in the tree.
 
     Attributes:
@@ -123,13 +123,13 @@ class Place:
 
     def __init__(
         self,
-        parent: Place | None = None,
+        parent: CallNode | None = None,
         call: tuple = (),
         out: tuple = ((), None),
         new_bytes: int = 0,
         is_committed: bool = False,
     ):
-        self.after: dict[tuple, Place] = {}
+        self.after: dict[tuple, CallNode] = {}
         self.parent, self.call, self.is_committed = parent, call, is_committed
         self.avals, self.nesting = out
         self.segments: dict[tuple, Segment] = {}
@@ -149,7 +149,7 @@ class Place:
 
     def commits(self, number: int) -> bool:
         """Return whether a result of the path, by its number, is committed."""
-        place: Place | None = self
+        place: CallNode | None = self
         while place is not None and place.first > number:
             place = place.parent
         return place is not None and place.is_committed
@@ -164,7 +164,7 @@ class Place:
         """Return the calls of the path, in order."""
         return [Step._make((*place.call, place.line)) for place in self.path()]
 
-    def path(self) -> list[Place]:
+    def path(self) -> list[CallNode]:
         """Return the place after each call of the path, in order."""
         return self.last(self.depth)[::-1]
 
@@ -172,7 +172,7 @@ class Place:
         """Return the names of the last kernels, last first."""
         return [place.call[0].name for place in self.last(count)]
 
-    def last(self, count: int) -> list[Place]:
+    def last(self, count: int) -> list[CallNode]:
         """Return the places of the last calls, last first."""
         place, found = self, []
         while place.parent is not None and len(found) < count:
@@ -318,7 +318,7 @@ class Recording:
             segment.was_awaited = True
 
 
-_NOWHERE = Place()
+_NOWHERE = CallNode()
 
 
 def _beside_a_trace():
@@ -341,17 +341,17 @@ class Recorder:
             None,
         )  # the recording that ran last, and its segment
         self.lock, self.is_busy = threading.RLock(), False
-        self.roots: dict[object, Place] = {}  # by the precision of products
+        self.roots: dict[object, CallNode] = {}  # by the precision of products
         self.places = 0
         self.recording = Recording(self)
 
-    def root_of(self, setting: object) -> Place:
+    def root_of(self, setting: object) -> CallNode:
         """Return the place where a segment begins, for a precision of products."""
         if self.places > MOST_PLACES:
             self.roots, self.places = {}, 0
         found = self.roots.get(setting)
         if found is None:
-            found = self.roots[setting] = Place()
+            found = self.roots[setting] = CallNode()
         return found
 
     def record(self, kernel: Kernel, operands: Sequence) -> Any:
@@ -433,7 +433,7 @@ class Recorder:
             self.recording = Recording(self)
         return self.recording
 
-    def _new_place(self, parent: Place, call: tuple, operands) -> Place:
+    def _new_place(self, parent: CallNode, call: tuple, operands) -> CallNode:
         """Return the place of a call that was not seen here before."""
         self.places += 1
         new = {
@@ -446,11 +446,11 @@ class Recorder:
             for source, array in zip(call[1], operands, strict=True)
         ]
         is_committed = any(each is not None and each.sharding is not None for each in structs)
-        made = Place(parent, call, _results(call, structs), sum(new.values()), is_committed)
+        made = CallNode(parent, call, _results(call, structs), sum(new.values()), is_committed)
         parent.after[call] = made
         return made
 
-    def _struct(self, parent: Place, source: int, array: jax.Array) -> jax.ShapeDtypeStruct:
+    def _struct(self, parent: CallNode, source: int, array: jax.Array) -> jax.ShapeDtypeStruct:
         """Return the struct of an operand of a new call, for ``executables.begin``."""
         is_committed = parent.commits(source) if source >= 0 else ready(array).committed
         where = places.only_on(self.recording.device) if is_committed else None

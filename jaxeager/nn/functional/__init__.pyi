@@ -393,8 +393,8 @@ def binary_cross_entropy(input: Tensor, label: Tensor, weight: Tensor | None = N
 
     Raises:
         InvalidArgumentError: for any other reduction, shapes that differ, or an input outside
-            [0, 1] on a CPU. On an accelerator, which is not waited for, the result is nan, or an
-            error is raised later with FLAGS_check_index=1.
+            [0, 1] on a CPU. An accelerator is not waited for: the result is nan there, or an error
+            is raised later with FLAGS_check_index=1.
 
     Example:
         >>> import jaxeager as paddle
@@ -1007,8 +1007,8 @@ def embedding(x: Tensor, weight: Tensor, padding_idx: int | None = None, max_nor
         float[*x.shape, d].
 
     Raises:
-        InvalidArgumentError: for an id outside [0, n) when the tensors are on a CPU. On an
-            accelerator, which is not waited for, its vector is nan. Also for a max_norm that is
+        InvalidArgumentError: for an id outside [0, n) when the tensors are on a CPU. An
+            accelerator is not waited for: its vector is nan there. Also for a max_norm that is
             not above 0, with which Paddle reverses rows, or takes 0 for None.
         UnsupportedAttributeError: if sparse and scale_grad_by_freq are both given.
 
@@ -1245,7 +1245,7 @@ def gather_tree(ids: Tensor, parents: Tensor) -> Tensor:
 
     Raises:
         InvalidArgumentError: for shapes or dtypes that do not match, or, on a CPU, a parent that
-            is not a beam. On an accelerator, which is not waited for, the result is meaningless.
+            is not a beam. An accelerator is not waited for: the result is meaningless there.
 
     Example:
         >>> import jaxeager as paddle
@@ -2289,7 +2289,7 @@ def multi_label_margin_loss(input: Tensor, label: Tensor, reduction: str = 'mean
 
     Raises:
         InvalidArgumentError: for any other reduction, shapes that do not match, or a label that is
-            not a class, on a CPU. On an accelerator, which is not waited for, it is clipped.
+            not a class, on a CPU. An accelerator is not waited for: the label is clipped there.
 
     Example:
         >>> import jaxeager as paddle
@@ -3357,8 +3357,8 @@ def triplet_margin_with_distance_loss(input: Tensor, positive: Tensor, negative:
 
     Raises:
         InvalidArgumentError: for any other reduction, shapes that differ, a negative margin, or a
-            negative distance, on a CPU. On an accelerator, which is not waited for, it is used
-            unchanged; with FLAGS_check_index=1 the error is raised later.
+            negative distance, on a CPU. An accelerator is not waited for: it is used unchanged
+            there; with FLAGS_check_index=1 the error is raised later.
 
     Example:
         >>> import jaxeager as paddle

@@ -114,8 +114,8 @@ def triplet_margin_with_distance_loss(
 
     Raises:
         InvalidArgumentError: for any other reduction, shapes that differ, a negative margin, or a
-            negative distance, on a CPU. On an accelerator, which is not waited for, it is used
-            unchanged; with FLAGS_check_index=1 the error is raised later.
+            negative distance, on a CPU. An accelerator is not waited for: it is used unchanged
+            there; with FLAGS_check_index=1 the error is raised later.
 
     Example:
         >>> import jaxeager as paddle

@@ -52,8 +52,8 @@ def embedding(
         float[*x.shape, d].
 
     Raises:
-        InvalidArgumentError: for an id outside [0, n) when the tensors are on a CPU. On an
-            accelerator, which is not waited for, its vector is nan. Also for a max_norm that is
+        InvalidArgumentError: for an id outside [0, n) when the tensors are on a CPU. An
+            accelerator is not waited for: its vector is nan there. Also for a max_norm that is
             not above 0, with which Paddle reverses rows, or takes 0 for None.
         UnsupportedAttributeError: if sparse and scale_grad_by_freq are both given.
 

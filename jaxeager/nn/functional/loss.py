@@ -370,8 +370,8 @@ def binary_cross_entropy(
 
     Raises:
         InvalidArgumentError: for any other reduction, shapes that differ, or an input outside
-            [0, 1] on a CPU. On an accelerator, which is not waited for, the result is nan, or an
-            error is raised later with FLAGS_check_index=1.
+            [0, 1] on a CPU. An accelerator is not waited for: the result is nan there, or an error
+            is raised later with FLAGS_check_index=1.
 
     Example:
         >>> import jaxeager as paddle

@@ -254,7 +254,7 @@ def multi_label_margin_loss(
 
     Raises:
         InvalidArgumentError: for any other reduction, shapes that do not match, or a label that is
-            not a class, on a CPU. On an accelerator, which is not waited for, it is clipped.
+            not a class, on a CPU. An accelerator is not waited for: the label is clipped there.
 
     Example:
         >>> import jaxeager as paddle

@@ -60,7 +60,7 @@ def gather_tree(ids: Tensor, parents: Tensor) -> Tensor:
 
     Raises:
         InvalidArgumentError: for shapes or dtypes that do not match, or, on a CPU, a parent that
-            is not a beam. On an accelerator, which is not waited for, the result is meaningless.
+            is not a beam. An accelerator is not waited for: the result is meaningless there.
 
     Example:
         >>> import jaxeager as paddle

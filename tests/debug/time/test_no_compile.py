@@ -55,7 +55,7 @@ def test_functions_of_jax_and_backward_may_not_compile_either():
 def test_kernels_from_files_may_be_allowed(monkeypatch):
     from jaxeager.kernels import compilations
 
-    site = compilations.Site("tanh", compilations.Place("", 0, 0, False))
+    site = compilations.Site("tanh", compilations.CallSite("", 0, 0, False))
     noted = compilations.Noted(site, "loaded", None, 0.1, True)
     with paddle.debug.no_compile(loaded=True):
         for listener in compilations._listeners:

@@ -121,11 +121,11 @@ def test_nothing_is_read_before_it_is_requested(monkeypatch):
     monkeypatch.setattr(measures.jax, "device_get", lambda what: read.append(1) or get(what))
     model, sgd = small()
     report = gradient_report(model)
-    train(model, sgd, steps=2 * measures.LATE - 1, also=report.step)
+    train(model, sgd, steps=2 * measures.READ_TOGETHER - 1, also=report.step)
     assert read == []
     train(model, sgd, steps=2, also=report.step)
     assert len(read) == 1  # and only of steps that ended long ago
-    assert len(rows_of(report)["a"]["grad"]) == 2 * measures.LATE + 1
+    assert len(rows_of(report)["a"]["grad"]) == 2 * measures.READ_TOGETHER + 1
 
 
 def test_every_some_steps():

@@ -299,7 +299,7 @@ def test_a_tree_that_grows_begins_again(monkeypatch):
 
 def places_in_memory():
     gc.collect()
-    return sum(type(each) is recorder.Place for each in gc.get_objects())
+    return sum(type(each) is recorder.CallNode for each in gc.get_objects())
 
 
 def test_results_that_are_kept_do_not_keep_the_tree_that_made_them(monkeypatch):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from jaxeager.debug.time.ranks.meetings import Meeting
 from jaxeager.debug.time.ranks.page import page_of
-from jaxeager.debug.time.ranks.record import Place, RankRecord, place_of_call
+from jaxeager.debug.time.ranks.record import RankRecord, SourceLine, place_of_call
 from jaxeager.debug.time.ranks.report import RanksReport
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _names(record: RankRecord) -> list[dict[str, object]]:
 
 
 def _slice(
-    rank: int, row: int, name: str, kind: str, begin_ns: int, end_ns: int, place: Place
+    rank: int, row: int, name: str, kind: str, begin_ns: int, end_ns: int, place: SourceLine
 ) -> TraceJson:
     return {
         "ph": "X", "pid": rank, "tid": row, "name": name, "cat": kind,
@@ -98,7 +98,7 @@ def _parts(record: RankRecord, first_ns: int) -> Iterable[TraceJson]:
     for each in record.parts:
         times = each.began_ns - first_ns, each.ended_ns - first_ns
         named = f"{each.kind} of batch {each.batch}"
-        made = _slice(record.rank, _STAGE, named, "part", *times, Place("", 0, ""))
+        made = _slice(record.rank, _STAGE, named, "part", *times, SourceLine("", 0, ""))
         made["args"] = {"bytes held": each.held_bytes}
         yield made
     if record.parts:

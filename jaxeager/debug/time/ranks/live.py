@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 
 from jaxeager.core import ports
-from jaxeager.debug.time.clock import date_ns
+from jaxeager.debug.time.clock import epoch_offset_ns
 from jaxeager.debug.time.ranks.calls import CallRow, RankCall, median_bandwidth
 from jaxeager.debug.time.ranks.clocks import RankTimes, machine, offsets
 from jaxeager.debug.time.ranks.meetings import Meeting, meetings
@@ -48,7 +48,7 @@ def text_of(calls: Sequence[RankCall]) -> str:
         for each in calls
         if each.succeeded
     ]
-    return json.dumps([machine(), date_ns(), rows])
+    return json.dumps([machine(), epoch_offset_ns(), rows])
 
 
 def of_text(rank: int, text: str) -> RankTimes:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from jaxeager.debug.time.ranks import stages
 from jaxeager.debug.time.ranks.meetings import Spans
-from jaxeager.debug.time.ranks.record import Place
+from jaxeager.debug.time.ranks.record import SourceLine
 from jaxeager.debug.time.ranks.report import RanksReport, place_text
 
 _WIDTH, _LABEL, _ROW = 1000, 62, 26  # pixels: of a picture, of its labels, of a rank
@@ -233,7 +233,7 @@ def _calls(report: RanksReport) -> str:
 
 
 def _table(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], places: Sequence[Place] = ()
+    heads: Sequence[str], rows: Sequence[Sequence[str]], places: Sequence[SourceLine] = ()
 ) -> str:
     """Return a table; ``places`` are the lines of its last column, if it has one."""
     lines = ["<tr>" + "".join([f"<th>{_text(each)}</th>" for each in heads]) + "</tr>"]
@@ -245,7 +245,7 @@ def _table(
     return '<div class="wide"><table>\n' + "\n".join(lines) + "\n</table></div>"
 
 
-def _place(place: Place) -> str:
+def _place(place: SourceLine) -> str:
     if not place.file:
         return ""
     full = f"{os.path.abspath(place.file)}:{place.line}"

@@ -30,7 +30,7 @@ FORMAT = "jaxeager-rank-1"
 _MOST_SLICES = 100_000  # the last ones are kept
 
 
-class Place(NamedTuple):
+class SourceLine(NamedTuple):
     """A line of the program, with its text; ("", 0, "") if it is not known."""
 
     file: str
@@ -45,7 +45,7 @@ class Slice(NamedTuple):
     end_ns: int
     name: str
     kind: str
-    place: Place
+    place: SourceLine
 
 
 class RankRecord(NamedTuple):
@@ -86,8 +86,8 @@ class RankRecord(NamedTuple):
     meetings: Sequence[tuple[str, int, int]]
     step_ends: Sequence[int]
     made_kernels: Sequence[bool]
-    lines: Sequence[dict[Place, int]]
-    step_place: Place
+    lines: Sequence[dict[SourceLine, int]]
+    step_place: SourceLine
     slices: Sequence[Slice]
     run: str = ""
     parts: Sequence[PartRun] = ()
@@ -118,7 +118,7 @@ def record_of(
     recorder: Recorder, error: str = "", meetings: Sequence[tuple[str, int, int]] = ()
 ) -> RankRecord:
     """Return the record of this rank from a ``Recorder`` that has stopped."""
-    date = clock.date_ns()
+    date = clock.epoch_offset_ns()
     roots = recorder.roots.get(recorder.main_thread, [])
     ops = list(ops_in(roots))
     device = sum([each.device_ns for each in ops])
@@ -147,9 +147,13 @@ def record_of(
     )  # fmt: skip
 
 
-def place_of(frame: Frame | None) -> Place:
+def place_of(frame: Frame | None) -> SourceLine:
     """Return a line with its text."""
-    return Place("", 0, "") if frame is None else Place(frame.file, frame.line, source_text(frame))
+    return (
+        SourceLine("", 0, "")
+        if frame is None
+        else SourceLine(frame.file, frame.line, source_text(frame))
+    )
 
 
 def _slices(roots: Sequence[Event], date: int) -> Iterable[Slice]:
@@ -203,9 +207,9 @@ def save(record: RankRecord, folder: str | os.PathLike) -> Path:
     return unfinished.replace(path)
 
 
-def place_of_call(call: RankCall) -> Place:
+def place_of_call(call: RankCall) -> SourceLine:
     """Return the line of a recorded call, whose frame's label is the text."""
-    return Place(call.frame.file, call.frame.line, call.frame.label)
+    return SourceLine(call.frame.file, call.frame.line, call.frame.label)
 
 
 _UNREADABLE = (
@@ -231,7 +235,7 @@ def read(path: str | os.PathLike) -> RankRecord:
 
 
 def _of_data(data: dict) -> RankRecord:
-    places = [Place(*each) for each in data.pop("places")]
+    places = [SourceLine(*each) for each in data.pop("places")]
     names = data.pop("names")
     data["calls"] = [_call(each, places) for each in data["calls"]]
     data["lines"] = [{places[at]: ns for at, ns in each} for each in data["lines"]]
@@ -259,7 +263,7 @@ _PLAIN: dict[str, type] = dict.fromkeys(_NUMBERS, int) | dict.fromkeys(
 """The fields of a record that are one number or one text."""
 
 
-def _call(fields: list, places: list[Place]) -> RankCall:
+def _call(fields: list, places: list[SourceLine]) -> RankCall:
     given = dict(zip(RankCall._fields, fields, strict=True))
     place = places[given["frame"]]
     given |= {"ranks": tuple(given["ranks"]), "frame": Frame(place.text, place.file, place.line)}

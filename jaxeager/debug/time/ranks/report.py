@@ -14,7 +14,7 @@ from jaxeager.debug.time.ranks import stages, straggler
 from jaxeager.debug.time.ranks.calls import RankCall, median_bandwidth
 from jaxeager.debug.time.ranks.clocks import Offset, offsets
 from jaxeager.debug.time.ranks.meetings import Meeting, Spans, length, meetings
-from jaxeager.debug.time.ranks.record import Place, RankRecord, place_of_call
+from jaxeager.debug.time.ranks.record import RankRecord, SourceLine, place_of_call
 from jaxeager.errors import InvalidArgumentError
 
 _MOST_LINES = 10
@@ -61,7 +61,7 @@ class SharedRow(NamedTuple):
     """
 
     name: str
-    place: Place
+    place: SourceLine
     calls: int
     bytes: float
     waited_ns: dict[int, int]
@@ -146,7 +146,7 @@ class RanksReport:
 
     def calls(self) -> list[SharedRow]:
         """Return the calls between ranks by name and line, the longest first."""
-        groups: dict[tuple[str, Place], list[Meeting]] = {}
+        groups: dict[tuple[str, SourceLine], list[Meeting]] = {}
         for each in self.meetings:
             call = each.calls[min(each.calls)]
             place = place_of_call(call)
@@ -318,7 +318,7 @@ def _run_text(records: Sequence[RankRecord]) -> str:
     return f"one began at {began}, with rank{'s' * (len(records) > 1)} {ranks}"
 
 
-def _shared_row(name: str, place: Place, met: Sequence[Meeting]) -> SharedRow:
+def _shared_row(name: str, place: SourceLine, met: Sequence[Meeting]) -> SharedRow:
     waited: dict[int, int] = {}
     counts: dict[int, int] = {}
     passed: list[tuple[float, int]] = []
@@ -337,6 +337,6 @@ def _ms(ns: float) -> str:
     return f"{ns / 1e6:.1f}"
 
 
-def place_text(place: Place) -> str:
+def place_text(place: SourceLine) -> str:
     """Return a line as text that fits into a column; "" for an unknown one."""
     return fitted(place.file, place.line, _WIDTH) if place.file else ""

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from jaxeager.debug.time.ranks.clocks import Offset
 from jaxeager.debug.time.ranks.meetings import Meeting, Spans, length
-from jaxeager.debug.time.ranks.record import Place, RankRecord
+from jaxeager.debug.time.ranks.record import RankRecord, SourceLine
 
 _LEAST_PART = 0.1  # of a step; less waiting than this needs no straggler
 _CLEARLY = 1.5  # the others wait so many times as long for the straggler as for any other rank
@@ -38,7 +38,7 @@ class Excess(NamedTuple):
         rank: the slowest rank.
     """
 
-    place: Place
+    place: SourceLine
     ns: dict[int, float]
     more_ns: float
     rank: int
@@ -81,7 +81,7 @@ def step_ns(records: Sequence[RankRecord], steps: Sequence[int]) -> float:
 
 def differences(records: Sequence[RankRecord], steps: Sequence[int]) -> list[Excess]:
     """Return the lines and their times in a step, the largest difference between ranks first."""
-    sums: dict[Place, dict[int, float]] = {}
+    sums: dict[SourceLine, dict[int, float]] = {}
     for record in records:
         for step in steps:
             for place, took in record.lines[step].items():
@@ -91,7 +91,7 @@ def differences(records: Sequence[RankRecord], steps: Sequence[int]) -> list[Exc
     return sorted(found, key=lambda each: -each.more_ns)
 
 
-def _excess(place: Place, by_rank: dict[int, float], rank: int | None = None) -> Excess:
+def _excess(place: SourceLine, by_rank: dict[int, float], rank: int | None = None) -> Excess:
     """Return the difference of a rank from the others at a line; of the slowest by default."""
     slowest = max(by_rank, key=lambda each: by_rank[each]) if rank is None else rank
     others = [took for each, took in by_rank.items() if each != slowest]

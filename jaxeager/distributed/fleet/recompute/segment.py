@@ -33,7 +33,7 @@ from jaxeager.ops.call.dispatch import edge_of, wrap
 from jaxeager.ops.call.observers import unwatch, watch
 
 
-class _Place:
+class _Placeholder:
     """The replacement for a saved tensor: its number among those that the call saved."""
 
     __slots__ = ("__weakref__", "number")
@@ -77,14 +77,14 @@ class Segment:
         with paddle.autograd.saved_tensors_hooks(self.drop, self.get):
             return self.function(*args, **kwargs)
 
-    def drop(self, tensor) -> _Place:
+    def drop(self, tensor) -> _Placeholder:
         """Return the replacement for a tensor that a node saves."""
-        place = _Place(len(self.places))
+        place = _Placeholder(len(self.places))
         self.places.append(weakref.ref(place))
         self.kinds.append(_kind(tensor))
         return place
 
-    def get(self, place: _Place):
+    def get(self, place: _Placeholder):
         """Return the tensor of a replacement; run the function again if it is missing.
 
         Raises:

@@ -1,11 +1,11 @@
 """Records of ranks with given numbers."""
 
 from jaxeager.debug.time.ranks.calls import RankCall
-from jaxeager.debug.time.ranks.record import Place, RankRecord, Slice
+from jaxeager.debug.time.ranks.record import RankRecord, Slice, SourceLine
 from jaxeager.debug.time.user_stack import Frame
 
 MS = 1_000_000
-FAST, SLOW = Place("train.py", 17, "y = net(x)"), Place("train.py", 18, "time.sleep(0.1)")
+FAST, SLOW = SourceLine("train.py", 17, "y = net(x)"), SourceLine("train.py", 18, "time.sleep(0.1)")
 
 
 def call(rank_ranks, number, began, ended, name="all_reduce", nbytes=4 * MS, line=20):
@@ -39,7 +39,7 @@ def record(rank, count, joins, **given):
         "ended_ns": 110 * len(joins) * MS, "error": "", "python_ns": 3 * MS, "device_ns": 2 * MS,
         "compile_ns": 0, "stopped": spans, "calls": calls, "meetings": [], "step_ends": ends,
         "made_kernels": [False] * len(joins), "lines": [*lines, {}],
-        "step_place": Place("train.py", 21, "sgd.step()"),
+        "step_place": SourceLine("train.py", 21, "sgd.step()"),
         "slices": [Slice(begin, end, "wait for all_reduce", "wait", FAST) for begin, end in spans]
         + [Slice(1 * MS, 3 * MS, "matmul", "op", FAST)],
     }  # fmt: skip
