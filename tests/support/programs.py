@@ -175,7 +175,13 @@ class _Model:
     def _new_leaf(self, shape, memory, stops) -> None:
         self.variables.append(Variable(shape, memory, stops, Leaf(len(self.variables))))
 
-    def _pick(self, number: int, fits) -> int | None:
+    def _pick(self, number: int, fits) -> int:
+        """Return a variable that fits, where there is one."""
+        found = self._find(number, fits)
+        assert found is not None
+        return found
+
+    def _find(self, number: int, fits) -> int | None:
         """Return a variable that fits, often one of the last three, which produces deep graphs."""
         found = [i for i, variable in enumerate(self.variables) if fits(variable)]
         if not found:
@@ -196,7 +202,9 @@ class _Model:
 
     def op(self, name: str, first: int, second: int) -> None:
         """Add an op out of place."""
-        operands = self._operands(name, first, second, lambda x: lambda y: _meet(x.shape, y.shape))
+        x = self._pick(first, lambda variable: True)
+        shape = self.variables[x].shape
+        operands = self._operands(name, x, second, lambda y: _meet(shape, y.shape))
         shapes = [self.variables[i].shape for i in operands]
         node = self._record(operands)
         out = self._append(() if name == "mean" else max(shapes, key=len), node)
@@ -210,16 +218,11 @@ class _Model:
     def in_place(self, name: str, first: int, second: int) -> None:
         """Add an op in place, except on a leaf that requires a gradient, which is not writable."""
         name = NOT_IN_PLACE.get(name, name)
-        operands = self._operands(
-            name,
-            first,
-            second,
-            lambda x: lambda y: y.shape in (x.shape, ()),
-            writable=True,
-        )
-        if operands is None:
+        x = self._find(first, lambda variable: variable.stops or not variable.is_leaf)
+        if x is None:
             return
-        target = self.variables[operands[0]]
+        target = self.variables[x]
+        operands = self._operands(name, x, second, lambda y: y.shape in (target.shape, ()))
         node = self._record(operands)
         memory = target.memory
         before = memory.version
@@ -233,19 +236,13 @@ class _Model:
             target.end, target.stops = node, False
         self.steps.append(Step("in_place", name, tuple(operands), node is not None))
 
-    def _operands(self, name, first, second, fits, writable=False) -> list[int] | None:
-        def allowed(variable) -> bool:
-            return not writable or variable.stops or not variable.is_leaf
-
-        x = self._pick(first, allowed)
-        if x is None or OPS[name][0] == 1:
-            return None if x is None else [x]
-        y = self._pick(second, fits(self.variables[x]))
-        return [x, y]
+    def _operands(self, name: str, x: int, second: int, fits) -> list[int]:
+        """Return the operands of an op whose first is ``x``, which fits as the second, too."""
+        return [x] if OPS[name][0] == 1 else [x, self._pick(second, fits)]
 
     def split(self, name: str, first: int, second: int) -> None:
         """Add one op of two outputs."""
-        x = self._pick(first, lambda variable: variable.shape == (4,))
+        x = self._find(first, lambda variable: variable.shape == (4,))
         if x is None:
             return
         node = self._record([x])
@@ -255,7 +252,7 @@ class _Model:
 
     def concat(self, name: str, first: int, second: int) -> None:
         """Add one op of a list of tensors, sometimes with the same one twice."""
-        x = self._pick(first, lambda variable: variable.shape == (2,))
+        x = self._find(first, lambda variable: variable.shape == (2,))
         if x is None:
             return
         y = self._pick(second, lambda variable: variable.shape == (2,))
