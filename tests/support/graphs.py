@@ -18,9 +18,11 @@ class Node(NamedTuple):
     style: str
 
     @property
-    def color(self):
+    def color(self) -> str:
         """Return its color."""
-        return re.search(r'(?<!font)color="(.*?)"', self.style)[1]
+        found = re.search(r'(?<!font)color="(.*?)"', self.style)
+        assert found, f"no color: {self.style}"
+        return found[1]
 
 
 class Graph(NamedTuple):
@@ -39,12 +41,18 @@ def read_graph(text: str) -> Graph:
         if found := _EDGE.fullmatch(line):
             edges.append(found.groups())
             continue
-        name, label, style = _NODE.fullmatch(line).groups()
+        name, label, style = _groups(_NODE, line)
         before, pointer, *more = label.split("\\n")
-        word, number = _POINTER.fullmatch(pointer).groups()
+        word, number = _groups(_POINTER, pointer)
         assert name not in nodes
         nodes[name] = Node(f"{before} {word}", number, tuple(more), style)
     return Graph(nodes, edges)
+
+
+def _groups(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
+    found = pattern.fullmatch(text)
+    assert found, f"not of Paddle's form: {text}"
+    return found.groups()
 
 
 def are_same(a: Graph, b: Graph) -> bool:
