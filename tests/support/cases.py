@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -86,7 +86,7 @@ def inputs(case: Case) -> list:
     return [_cast(value, case.dtype) for value in case.sample.inputs]
 
 
-def _cast(value, dtype: str):
+def _cast(value, dtype: str) -> Any:
     if value is None or _is_key(value):
         return value
     if isinstance(value, (list, tuple)):
@@ -112,14 +112,14 @@ def _is_key(value) -> bool:
     return isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
 
 
-def exact_inputs(arrays: list) -> list:
+def exact_inputs(arrays: Any) -> Any:
     """Return the same values in float64 and complex128, for the comparison."""
     if isinstance(arrays, (list, tuple)):
         return [exact_inputs(each) for each in arrays]
     return arrays if arrays is None or _is_key(arrays) else exact(arrays)
 
 
-def tensors(arrays, stop_gradient: bool = True):
+def tensors(arrays: Any, stop_gradient: bool = True) -> Any:
     """Return a Tensor for each array, in the same lists."""
     if isinstance(arrays, (list, tuple)):
         return [tensors(each, stop_gradient) for each in arrays]
@@ -145,7 +145,7 @@ def is_inexact(array) -> bool:
     return jnp.issubdtype(numpy_dtype(str(array.dtype).removeprefix("paddle.")), jnp.inexact)
 
 
-def pick(values, place: tuple[int, int | None]):
+def pick(values: Any, place: tuple[int, int | None]) -> Any:
     """Return the value at (slot, rank)."""
     slot, rank = place
     return values[slot] if rank is None else values[slot][rank]
@@ -181,6 +181,7 @@ def reference_of(row: OpRow) -> Callable:
     """Return the NumPy function a row's forward is compared with."""
     if callable(row.reference):
         return row.reference
+    assert row.reference is not None, f"row {row.name} has no reference"
     module, _, name = row.reference.rpartition(".")
     return getattr(importlib.import_module(module), name)
 

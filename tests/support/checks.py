@@ -198,7 +198,8 @@ def check_complex(row: OpRow) -> None:
     has_rule = any(case.sample.grad for case in cases_of(row))  # else dx is not a derivative
     if any(name in COMPLEX for name in row.dtypes) or not has_rule:
         return
-    case = Case(row, 0, next(iter(row.samples())), "complex128")  # pyright: ignore
+    assert row.samples is not None  # a case has a sample
+    case = Case(row, 0, next(iter(row.samples())), "complex128")
     assert any(np.iscomplexobj(each) for each in jax.tree.leaves(inputs(case))), case.id
     with pytest.raises(InvalidArgumentError, match="complex"):
         row.function(*tensors(inputs(case)), **case.sample.attrs)

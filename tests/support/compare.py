@@ -8,6 +8,8 @@ Note [Digits of products]
     ``tolerance`` then is that of the rounded factors, which the tests of the op table use.
 """
 
+from typing import Any
+
 import jax
 import ml_dtypes
 import numpy as np
@@ -43,7 +45,8 @@ def tolerance(dtype: str) -> float:
 def products_are_rounded() -> bool:
     """Return whether the backend rounds the factors of float32 products: see Note [Digits of
     products]."""
-    asked = jax.config.jax_default_matmul_precision
+    config: Any = jax.config  # JAX declares none of its settings
+    asked = config.jax_default_matmul_precision
     return jax.default_backend() in PRODUCT_BITS and asked not in ("highest", "float32")
 
 

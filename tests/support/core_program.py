@@ -6,6 +6,7 @@ so in a separate process for each setting.
 
 import sys
 import tempfile
+from typing import Any
 
 import numpy as np
 
@@ -61,7 +62,7 @@ class _Double(paddle.autograd.PyLayer):
 
 def autograd():
     """Run backward, gradients of gradients, hooks, PyLayers, writes through views."""
-    x = paddle.to_tensor([1.0, 2.0, 3.0], stop_gradient=False)
+    x: Any = paddle.to_tensor([1.0, 2.0, 3.0], stop_gradient=False)
     ((x * x).sum() + x[1] * 3).backward()
     assert x.grad.tolist() == [2.0, 7.0, 6.0]
     x.clear_grad()

@@ -46,9 +46,9 @@ def make_seeds(folder: Path) -> None:
     adam.step()
     nested = {"a": [paddle.ones([2], dtype="bfloat16"), (1, "x")], "n": {1, 2}, "c": 1.5}
     for protocol in (2, 3, 4):
-        paddle.save(net.state_dict(), folder / f"net{protocol}", protocol=protocol)
-        paddle.save(adam.state_dict(), folder / f"opt{protocol}", protocol=protocol)
-        paddle.save(nested, folder / f"nested{protocol}", protocol=protocol)
+        paddle.save(net.state_dict(), str(folder / f"net{protocol}"), protocol=protocol)
+        paddle.save(adam.state_dict(), str(folder / f"opt{protocol}"), protocol=protocol)
+        paddle.save(nested, str(folder / f"nested{protocol}"), protocol=protocol)
     parts = [("x", np.arange(3)), np.asfortranarray(np.ones((2, 2), ">f4")), np.array(["a", "bc"])]
     others = [np.float32(1), np.datetime64(1, "s"), OrderedDict(a=1), frozenset({(1, 2)}), 2**80]
     table = {"x@@.0": np.ones(2), "x@@.1": np.ones(2), "StructuredToParameterName@@": {"x": "y"}}
@@ -57,7 +57,7 @@ def make_seeds(folder: Path) -> None:
         for name, value in (("parts", parts), ("others", others), ("table", table)):
             (folder / f"{name}{protocol}").write_bytes(pickle.dumps(value, protocol))
     try:
-        paddle.save(net.state_dict(), folder / "net.safetensors")
+        paddle.save(net.state_dict(), str(folder / "net.safetensors"))
     except paddle.errors.UnavailableError:
         return
 

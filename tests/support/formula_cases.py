@@ -132,7 +132,7 @@ def fitted(value, operand: np.ndarray, fitting: str = "") -> np.ndarray:
     """Return a value in the shape of an operand, summed over the broadcast axes."""
     value = np.asarray(value)
     if not np.iscomplexobj(operand):
-        value = value.real
+        value = np.real(value)
     if fitting == "reshape":
         return value.reshape(operand.shape)
     value = value.sum(axis=tuple(range(value.ndim - operand.ndim)))
@@ -231,7 +231,7 @@ def reading_of(call: Call, equations: list[Equation]) -> Reading:
     for name, see in call.shapes.to.items():
         if isinstance(values.get(name), np.ndarray):
             values[name] = see(values[name])
-    return Reading(CONSTANTS | values | call.shapes.more, caller(call))
+    return Reading({**CONSTANTS, **values, **call.shapes.more}, caller(call))
 
 
 def names_in(equation: Equation) -> set[str]:

@@ -42,7 +42,7 @@ def rms_norm(arrays: list, static: dict) -> Shapes:
     """See values that are normalized together as rows."""
     x = arrays[0]
     shapes = rows(x, x.ndim - len(static["normalized_shape"]), ("invvar", "dinvvar"))
-    return shapes._replace(to=shapes.to | {"scale": as_shape(-1)})
+    return shapes._replace(to={**shapes.to, "scale": as_shape(-1)})
 
 
 def rows(x: np.ndarray, start: int, statistics: tuple[str, ...]) -> Shapes:

@@ -26,7 +26,7 @@ Note [What a formula says]
 import ast
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -211,7 +211,7 @@ class Reading(NamedTuple):
         self.values.update(zip(equation.names, values, strict=True))
 
 
-def evaluate(node: ast.expr, reading: Reading):
+def evaluate(node: ast.expr, reading: Reading) -> Any:
     """Return the value of an expression."""
     match node:
         case ast.Constant():
@@ -295,14 +295,14 @@ def _adjoint_of(value: np.ndarray, mark: ast.expr) -> np.ndarray:
     return inverse(found) if inverted else found
 
 
-def right_side(equation: Equation, reading: Reading):
+def right_side(equation: Equation, reading: Reading) -> Any:
     """Return the value of an equation's right side; add its definitions to the values."""
     for each in equation.definitions:
         reading.define(each)
     return _of_cases(equation.cases, equation.value, reading)
 
 
-def _of_cases(cases: list, usual: ast.expr, reading: Reading):
+def _of_cases(cases: list, usual: ast.expr, reading: Reading) -> Any:
     """Return the value of the first case that holds; compute no other."""
     if not cases:
         return evaluate(usual, reading)

@@ -7,8 +7,9 @@ import jax
 import pytest
 
 import jaxeager as paddle
+from jaxeager.legacy.base.framework import _current_expected_place
 
-PLACE = str(paddle.framework._current_expected_place())
+PLACE = str(_current_expected_place())
 """The place as tools print it: "Place(cpu)", "Place(gpu:0)"."""
 
 DEVICE = PLACE[len("Place(") : -1]

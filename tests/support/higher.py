@@ -7,6 +7,8 @@ gradients are leaves as well, so the derivative by them is tested too.
 The few rows whose gradient is not a slope are compared with jax.vjp of jax.vjp instead.
 """
 
+from collections.abc import Sequence
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -108,7 +110,7 @@ def gradients(case: Case, values: list, weights: list) -> list[np.ndarray]:
     ]
 
 
-def _again(outputs: list, leaves: list, weights: list, create_graph: bool) -> list:
+def _again(outputs: Sequence, leaves: Sequence, weights: Sequence, create_graph: bool) -> list:
     """Differentiate the outputs that depend on an input."""
     pairs = zip(outputs, weights, strict=True)
     live = [pair for pair in pairs if pair[0] is not None and not pair[0].stop_gradient]

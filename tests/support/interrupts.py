@@ -50,6 +50,7 @@ def _places_of(code) -> frozenset[int]:
 
 def _run_monitored(call: Callable, reach: Callable) -> None:
     """Run a call; call ``reach`` at each place of it, where its exception is raised."""
+    assert sys.version_info >= (3, 12)
     monitoring = sys.monitoring
     tool, event = monitoring.PROFILER_ID, monitoring.events.INSTRUCTION
     thread = threading.get_ident()

@@ -232,7 +232,7 @@ def differences(one: list, other: list) -> list:
     The bound is that of some 20 float32 ops in a row, including softmax and divisions: a product
     and a sum that XLA fuses are rounded once, and later ops amplify the difference.
     """
-    found = [("length", len(one), len(other))] if len(one) != len(other) else []
+    found: list[tuple] = [("length", len(one), len(other))] if len(one) != len(other) else []
     for at, (a, b) in enumerate(zip(one, other, strict=False)):
         if a[0] != b[0] or not _same(a[1], b[1]):
             found.append((at, a, b))

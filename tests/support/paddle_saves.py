@@ -8,7 +8,8 @@ import numpy as np
 
 def main(folder: Path) -> None:
     """Writes them with two protocols, and the network's values beside, for NumPy."""
-    import paddle  # not above: pytest imports this file where there is no Paddle
+    # not above: pytest imports this file where there is no Paddle
+    import paddle  # pyright: ignore[reportMissingImports]
 
     net = paddle.nn.Linear(3, 2)
     step = paddle.optimizer.lr.StepDecay(0.1, 2)

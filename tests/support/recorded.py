@@ -1,5 +1,7 @@
 """The recorded graph of a tensor, as one short line."""
 
+from typing import Any
+
 
 def recorded(tensor) -> str:
     """Return the backward graph of a tensor: ``"Sqrt(Divide(Sum(leaf),None))"``."""
@@ -22,7 +24,7 @@ def gradient(function, *arrays):
 
     import jaxeager as paddle
 
-    leaves = [paddle.to_tensor(np.asarray(a), stop_gradient=False) for a in arrays]
+    leaves: list[Any] = [paddle.to_tensor(np.asarray(a), stop_gradient=False) for a in arrays]
     out = function(*leaves)
     out = out[0] if isinstance(out, (list, tuple)) else out
     weights = np.arange(1, out.size + 1).reshape(out.shape).astype(out.numpy().dtype)

@@ -20,7 +20,8 @@ MODELS = {
 
 def main(what: str, folder: Path) -> None:
     """Write NAME.pdparams and NAME.npy (the logits), or the logits of existing files."""
-    import paddle  # not above: pytest imports this file without Paddle
+    # not above: pytest imports this file without Paddle
+    import paddle  # pyright: ignore[reportMissingImports]
 
     for name, settings in MODELS.items():
         shape = [1, 1, 28, 28] if name == "LeNet" else [1, 3, 64, 64]
