@@ -107,3 +107,22 @@ def test_every_cited_note_has_one_title():
     unknown = {title: places for title, places in cited.items() if title not in titles}
     assert several == {}
     assert unknown == {}
+
+
+WHERE = {
+    "ops/indexing/getitem.py": "def getitem", "graph/engine.py": "def run_backward",
+    "ops/nn/activation.py": "def gelu_vjp", "optimizer/rules.py": "def adam",
+    "framework/io/paths.py": "def writing", "jit/programs/whole_graph.py": "class WholeGraph",
+    "kernels/executables.py": "class _Kernel", "kernels/kernel_files.py": "def read",
+    "kernels/lazy/recorder.py": "class Recording", "amp/policy.py": "def rule_of",
+    "distributed/communication/kernels.py": "REDUCTIONS",
+    "nn/layer/hooks.py": "def call_with_hooks",
+}  # fmt: skip
+
+
+def test_the_answers_to_where_a_thing_is_are_right():
+    page = (ROOT / "CONTRIBUTING.md").read_text()
+    table = page.split("| where is ... | file |")[1].split("\n\n")[0]
+    assert set(re.findall(r"`jaxeager/([\w/]+\.py)`", table)) == set(WHERE)
+    for file, name in WHERE.items():
+        assert re.search(rf"^\s*{name}\b", (ROOT / "jaxeager" / file).read_text(), re.M), file
