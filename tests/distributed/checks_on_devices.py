@@ -144,6 +144,12 @@ def check_gradients_of_local_tensors():
     assert (local.is_dist(), local.tolist()) == (False, [0.0, 1.0])
     (local * 3.0).sum().backward()
     assert (x.grad.tolist(), x.grad.placements) == ([3.0, 3.0, 0.0, 0.0], [S0])
+    for given, placements in (({"mesh": line()}, [S0]), ({"placements": [R]}, [R])):
+        x.clear_grad()
+        copy, seen = x * 1.0, []
+        copy.register_hook(lambda grad, seen=seen: seen.append(grad.placements))
+        (dtensor_to_local(copy, **given) * 3.0).sum().backward()
+        assert (x.grad.tolist(), seen) == ([3.0, 3.0, 0.0, 0.0], [placements])
     whole = dist.unshard_dtensor(x)
     assert not whole.is_dist()
     (whole * whole).sum().backward()

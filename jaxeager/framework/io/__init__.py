@@ -14,6 +14,7 @@ With a pickle protocol below 4, arrays over 1 GiB are cut into slices (``UnpackB
 from __future__ import annotations
 
 import io
+import os
 import pickle
 import threading
 import warnings
@@ -41,7 +42,9 @@ __all__ = [
 ]  # fmt: skip
 
 
-def save(obj: Any, path: str | io.BytesIO, protocol: int = 4, **configs: Any) -> None:
+def save(
+    obj: Any, path: str | os.PathLike[str] | io.BytesIO, protocol: int = 4, **configs: Any
+) -> None:
     """Write tensors, and containers of them, to a file that Paddle can read.
 
     A file appears whole or not at all: it is written to a temporary file, which is then renamed.
@@ -102,7 +105,7 @@ def save(obj: Any, path: str | io.BytesIO, protocol: int = 4, **configs: Any) ->
         dump(plain, file, protocol)
 
 
-def load(path: str | io.BytesIO, **configs: Any) -> Any:
+def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
     """Read a file written by ``save``, or by Paddle's ``save``; never run code in the file.
 
     Args:
