@@ -192,9 +192,11 @@ def dtensor_to_local(
         >>> dtensor_to_local(paddle.distributed.shard_tensor([1.0], mesh, whole)).tolist()
         [1.0]
     """
-    if layout_of_tensor(dist_tensor) is None:
+    layout = layout_of_tensor(dist_tensor)
+    if layout is None:
         raise InvalidArgumentError("dtensor_to_local takes a tensor that is on a mesh.")
-    return local_part(dist_tensor, None, None if mesh is None else Layout(mesh, tuple(placements)))
+    back = without_partial(layout.placements) if placements is None else tuple(placements)
+    return local_part(dist_tensor, None, Layout(layout.mesh if mesh is None else mesh, back))
 
 
 def part_on(tensor: Tensor, rank: int, placements: Sequence[Placement] | None = None) -> Tensor:
