@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import warnings
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
@@ -33,6 +33,9 @@ from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.ops.call.observers import see
 from jaxeager.optimizer import Optimizer
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import AnyOptimizer
 
 
 class OptimizerState(Enum):
@@ -157,7 +160,7 @@ class AmpScaler:
         also = [(progress, "found_inf", found), (progress, "state", OptimizerState.UNSCALED)]
         write_arrays(grads, arrays, also=also)
 
-    def minimize(self, optimizer: Optimizer, *args: Any, **kwargs: Any) -> tuple:
+    def minimize(self, optimizer: AnyOptimizer, *args: Any, **kwargs: Any) -> tuple:
         """Do ``optimizer.minimize`` unless a gradient is inf or nan; update the scale.
 
         Args:
@@ -397,7 +400,7 @@ class GradScaler(AmpScaler):
             use_dynamic_loss_scaling,
         )
 
-    def unscale_(self, optimizer: Optimizer) -> None:
+    def unscale_(self, optimizer: AnyOptimizer) -> None:
         """Divide the gradients by the scale now, so that they can be clipped before ``step``.
 
         Raises:
@@ -415,7 +418,7 @@ class GradScaler(AmpScaler):
         """
         self._unscale(optimizer)
 
-    def step(self, optimizer: Optimizer) -> None:
+    def step(self, optimizer: AnyOptimizer) -> None:
         """Do ``optimizer.step`` unless a gradient is inf or nan; unscale first.
 
         Parameters, master weights and accumulators do not change in a skipped step.

@@ -362,7 +362,7 @@ def get_rng_state(device: str | None = None) -> list[Any]:
     return [default_generator.get_state()]
 
 
-def set_rng_state(state_list: list[jax.Array], device: str | None = None) -> None:
+def set_rng_state(state_list: list[Any], device: str | None = None) -> None:
     """Restore a state that get_rng_state returned.
 
     Args:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jaxeager.core.ignored_arguments import unheeded
-from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    PreconditionNotMetError,
+    RefusedArgumentError,
+)
 from jaxeager.optimizer import rules
 from jaxeager.optimizer.custom import Number
 from jaxeager.optimizer.optimizer import Optimizer
@@ -14,6 +18,7 @@ from jaxeager.tensor import Tensor
 if TYPE_CHECKING:
     from jaxeager.nn.clip import ClipGradBase
     from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.optimizer.state import Accumulators
     from jaxeager.optimizer.types import ParametersLike
     from jaxeager.regularizer import WeightDecayRegularizer
 
@@ -50,6 +55,7 @@ class Adam(Optimizer):
     """
 
     _rule = rules.ADAM
+    _rules = rules.ADAM, rules.ADAM_AMSGRAD
     _beta1 = Number()
     _beta2 = Number()
     _epsilon = Number()
@@ -75,9 +81,7 @@ class Adam(Optimizer):
             "every step is one call over all parameters",
             use_multi_tensor=(use_multi_tensor, False),
         )
-        self._amsgrad = bool(amsgrad)
-        if amsgrad:
-            self._rule = rules.ADAM_AMSGRAD
+        self._amsgrad = amsgrad
         super().__init__(
             learning_rate,
             parameters,
@@ -87,6 +91,26 @@ class Adam(Optimizer):
             multi_precision,
             {**checked_betas(beta1, beta2, epsilon), "lazy_mode": lazy_mode},
         )
+
+    @property
+    def _amsgrad(self) -> bool:
+        """Whether there is a third moment; it may be set until the first step."""
+        return self._rule.slots == rules.MOMENTS_MAX
+
+    @_amsgrad.setter
+    def _amsgrad(self, value: bool) -> None:
+        if bool(value) == self._amsgrad:
+            return
+        state: Accumulators | None = vars(self).get("_state")
+        if state is not None and not state.is_new():
+            raise PreconditionNotMetError(
+                f"{type(self).__name__} has made steps {'with' if self._amsgrad else 'without'} "
+                "the largest second moment: create another optimizer with amsgrad="
+                f"{bool(value)}, and load the accumulators that both have."
+            )
+        self._rule = self._rules[bool(value)]
+        if state is not None:
+            self._state, self._plan = state.with_rule(self._rule), None
 
     def _hyper(self, group: dict) -> rules.AdamHyper:
         beta1, beta2, epsilon = group["beta1"], group["beta2"], group["epsilon"]

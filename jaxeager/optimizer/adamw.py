@@ -55,6 +55,7 @@ class AdamW(Adam):
     """
 
     _rule = rules.ADAMW
+    _rules = rules.ADAMW, rules.ADAMW_AMSGRAD
     _weight_decay = Number()
 
     def __init__(
@@ -84,9 +85,7 @@ class AdamW(Adam):
         ):
             if function is not None and not callable(function):
                 raise RefusedTypeError(f"{argument} should be a function, but is {function!r}.")
-        self._amsgrad = bool(amsgrad)
-        if amsgrad:
-            self._rule = rules.ADAMW_AMSGRAD
+        self._amsgrad = amsgrad
         self._lr_ratio = lr_ratio
         self._apply_decay_param_fun = apply_decay_param_fun
         self._use_lowprecision_moment = use_lowprecision_moment
@@ -161,6 +160,9 @@ class AdamW(Adam):
 
     def _hyper(self, group: dict) -> rules.AdamHyper:
         return super()._hyper(group)._replace(decay=float(group["weight_decay"]))
+
+    def _functions(self) -> tuple:
+        return self._apply_decay_param_fun, self._lr_ratio
 
     def _entry_hyper(self, param: Tensor, hyper: Any, regularizer) -> tuple[tuple, tuple | None]:
         hyper, decay = super()._entry_hyper(param, hyper, regularizer)

@@ -35,16 +35,29 @@ if TYPE_CHECKING:
 class Number:
     """A parameter of an optimizer as Paddle's attribute of it: ``_beta1``.
 
-    A new value applies to all groups of parameters, from the next step on.
+    A new value applies to all groups of parameters, from the next step on. As in Paddle, one that
+    is set before ``Optimizer.__init__`` is replaced there.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self.key = name.removeprefix("_")
+        self.name, self.key = name, name.removeprefix("_")
 
     def __get__(self, optimizer: Any, owner: type | None = None) -> Any:
-        return self if optimizer is None else optimizer._default_dict[self.key]
+        if optimizer is None:
+            return self
+        if "_groups" in vars(optimizer):
+            return optimizer._default_dict[self.key]
+        try:
+            return vars(optimizer)[self.name]
+        except KeyError:
+            raise AttributeError(
+                f"{type(optimizer).__name__} has no {self.name} before Optimizer.__init__"
+            ) from None
 
     def __set__(self, optimizer: Any, value: Any) -> None:
+        if "_groups" not in vars(optimizer):
+            vars(optimizer)[self.name] = value
+            return
         for numbers in (optimizer._default_dict, *optimizer._groups):
             numbers[self.key] = value
 

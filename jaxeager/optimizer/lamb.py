@@ -140,6 +140,9 @@ class Lamb(Optimizer):
             bool(self.always_adapt),
         )
 
+    def _functions(self) -> tuple:
+        return tuple([group["exclude_from_weight_decay_fn"] for group in self._groups])
+
     def _entry_hyper(self, param: Tensor, hyper: Any, regularizer) -> tuple[tuple, tuple | None]:
         hyper, decay = super()._entry_hyper(param, hyper, regularizer)
         exclude = self._group(param)["exclude_from_weight_decay_fn"]

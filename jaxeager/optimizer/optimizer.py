@@ -144,14 +144,19 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand, HasState):
 
         Groups of parameters have their own, as in Paddle: then this is that of later groups.
         """
-        return self._options_without_groups()["grad_clip"]
+        options = self._options_without_groups()
+        return None if options is None else options["grad_clip"]
 
     @_grad_clip.setter
     def _grad_clip(self, clip: ClipGradBase | None) -> None:
-        self._options_without_groups()["grad_clip"] = settable_clip(clip)
+        options = self._options_without_groups()
+        if options is not None:  # as in Paddle, __init__ replaces an earlier one
+            options["grad_clip"] = settable_clip(clip)
 
-    def _options_without_groups(self) -> dict[str, Any]:
-        """Return the options of parameters that were not given in groups."""
+    def _options_without_groups(self) -> dict[str, Any] | None:
+        """Return the options of parameters that were not given in groups; None before __init__."""
+        if not vars(self).get("_groups"):
+            return None
         return self._default_dict if self._has_groups else self._groups[0]
 
     def _own_regularization(self, weight_decay):
@@ -316,8 +321,13 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand, HasState):
         return (
             plan.settings == settings
             and plan.options == [(clip_rule(clip), hyper) for clip, hyper in options]
+            and plan.functions == self._functions()
             and all(map(operator.is_, plan.params, plan.pick(self._params)))
         )
+
+    def _functions(self) -> tuple:
+        """Return the functions that a plan was prepared with: they choose settings by parameter."""
+        return ()
 
     def _holding(self, plan: Plan) -> Callable[[], bool]:
         """Return a function that checks for each call of a captured step if the plan still holds.
@@ -414,6 +424,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand, HasState):
             fused.fused_step(spec),
             [param.name for param in params],
             picker([index for index, *_ in settings]),
+            self._functions(),
         )
 
     def _add_accumulators(self, params: list[Tensor], hypers: list[tuple]) -> None:

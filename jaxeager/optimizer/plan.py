@@ -27,6 +27,7 @@ class Plan(NamedTuple):
     run: Callable
     names: list[str]
     pick: Callable[[list], tuple]
+    functions: tuple = ()
 
 
 class Layout:

@@ -81,6 +81,17 @@ class Accumulators:
         fresh._prefix, fresh.place = self._prefix, self.place
         return fresh
 
+    def is_new(self) -> bool:
+        """Return whether no parameter has accumulators yet."""
+        return not (self._owners or any(self._slots.values()))
+
+    def with_rule(self, rule: Rule) -> Accumulators:
+        """Return the state before the first step of another rule, with the loaded values."""
+        fresh = Accumulators(rule, None)
+        fresh._prefix, fresh.place = self._prefix, self.place
+        fresh.waiting, fresh.masters = dict(self.waiting), dict(self.masters)
+        return fresh
+
     def draft(self) -> Accumulators:
         """Return a copy to change in several steps; ``commit`` copies its content back."""
         draft = copy.copy(self)

@@ -153,7 +153,15 @@ class Fit:
                 now = "absent" if meta is None or meta.grad is None else "present"
                 found.append(Change(f"gradient of {name}", (_GRADIENTS[gradient], now)))
             if gradient != UNSEEN and hooks_of(meta) != hooks:
-                found.append(Change(f"hooks of {name}", (len(hooks), len(hooks_of(meta)))))
+                counts = len(hooks), len(hooks_of(meta))
+                shown = counts if counts[0] != counts[1] else ("as captured", "others")
+                found.append(Change(f"hooks of {name}", shown))
+        if not found:  # then each of these owners has a gradient
+            found = [
+                Change(f"gradient of {tensors[owner].name}", ("a given tensor", "another"))
+                for at, owner in self._grads_of
+                if tensors[at] is not tensors[owner]._meta.grad
+            ]
         if not found and self._changes and self._share(tensors):
             found.append(Change("tensors that share memory with a written one", (0, "some")))
         return found

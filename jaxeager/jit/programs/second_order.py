@@ -63,6 +63,7 @@ def with_backward(first: Program, gradients: Sequence[Tensor]) -> Program:
                 lowers=first.lowers,
             )
         made.as_captured = first.as_captured
+        made.against += first.against
         return made
     finally:
         random.default_generator.go_back(mark)

@@ -58,7 +58,7 @@ from jaxeager.jit.programs.dependencies import (
     tensors_of,
 )
 from jaxeager.jit.programs.program import Program, ShapesChanged
-from jaxeager.jit.programs.recapture import Call, argument_keys, differences, form_of, unfit
+from jaxeager.jit.programs.recapture import Call, Part, differences, form_of, parts_of, unfit
 from jaxeager.kernels.call_shapes import Change, text_of
 from jaxeager.nn import Layer
 from jaxeager.nn.layer import changes
@@ -204,7 +204,7 @@ class WholeGraph:
         if has_run:
             return result
         changes_of_tensors = self._why_unfit(known, given)
-        arguments = argument_keys(self.function, args, kwargs)  # a capture may change them
+        arguments = parts_of(self.function, args, kwargs)  # a capture may change them
         try:
             program = self._capture_for(given, named, own)
         except Exception as error:
@@ -279,7 +279,7 @@ class WholeGraph:
         found = [unfit(each, each.tensors_of(given.tensors)) for each in reversed(programs)]
         return min(found, key=len, default=[])
 
-    def _made_for(self, form: str, arguments: dict[str, Any], key: tuple) -> Call:
+    def _made_for(self, form: str, arguments: dict[str, Part], key: tuple) -> Call:
         """Return the properties of the calls of a program, from the key of these calls."""
         _, modes, named, layers, own = key
         names = dict(zip(self._names.labels(), named, strict=False))
@@ -295,7 +295,7 @@ class WholeGraph:
         others = [each.made_for for each in self.all_programs() if each is not program]
         if not others:
             return
-        program.against += changed or differences(program.made_for, others, self._layers_by_id())
+        program.against += changed or differences(program.made_for, others, self._layers_by_id)
         why = text_of(tuple(program.against))
         _logger.info("to_static: %s() was captured again: %s", self.name, why)
         if len(others) + 1 == _MANY_PROGRAMS:

@@ -91,7 +91,7 @@ CALLS = {
     ),
     "text": (
         lambda f: (f(ones(2), other="mean"), f(ones(2), other="sum" * 40)),
-        ["other: 'mean', [...]"],
+        ["other: 'mean', 'sumsumsumsumsumsumsumsumsumsumsumsumsumsumsumsumsumsumsu..."],
     ),
     "without a text": (
         lambda f: (f({Key: ones(2)}), f({Key: ones(3)})),
@@ -129,6 +129,125 @@ def test_the_same_tensor_twice(causes):
     f(x, ones(2))
     f(x, x)
     assert causes() == ["y: a tensor, the same tensor as x"]
+
+
+class Unfriendly:
+    """An object that can only be passed on."""
+
+    def _fail(self, *_):
+        raise RuntimeError("not to be called")
+
+    __repr__ = __eq__ = __len__ = __bool__ = __iter__ = __getattr__ = _fail
+    __hash__ = object.__hash__
+
+
+class UnfriendlyList(list):
+    __iter__ = __len__ = __repr__ = Unfriendly._fail
+
+
+class UnfriendlyDict(dict):
+    __iter__ = items = __repr__ = Unfriendly._fail
+
+
+class UnfriendlyFloat(float):
+    __repr__ = Unfriendly._fail
+
+
+class UnfriendlyCallable:
+    @property
+    def __signature__(self):
+        raise RuntimeError("no signature")
+
+    def __call__(self, x, other=None):
+        return x * 2
+
+
+ITSELF: list = [1]
+ITSELF.append(ITSELF)
+
+
+DEFAULTS = {
+    "object": Unfriendly(),
+    "list": UnfriendlyList([1]),
+    "dict": UnfriendlyDict(a=1),
+    "list in itself": ITSELF,
+    "dict of it": {"a": ITSELF},
+}
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_a_default_is_not_looked_into(name, causes):
+    def function(x, other=DEFAULTS[name]):
+        return x * 2
+
+    f = whole(function)
+    assert f(ones(2)).tolist() == [2.0, 2.0]
+    f(ones(3))
+    assert causes() == ["shape of x: [2], [3]"]
+
+
+PAIRS = {
+    "objects": (Unfriendly(), Unfriendly(), "other: a Unfriendly, another Unfriendly"),
+    "list": (UnfriendlyList([1]), 2, "other: a UnfriendlyList, 2"),
+    "digits": (10**5000, 10**5001, "other: a int, another int"),
+    "key": ({UnfriendlyFloat(1): 1}, {UnfriendlyFloat(1): 2}, "other[UnfriendlyFloat]: 1, 2"),
+    "tuple": (
+        {("a", 1): 1, ("a", 2): 2},
+        {("a", 1): 3, ("a", 2): 2},
+        "other[['a', 1]]: 1, 3",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("has_signature", [True, False])
+def test_arguments_whose_methods_fail(name, has_signature, causes):
+    def function(x, other):
+        return x * 2
+
+    one, two, expected = PAIRS[name]
+    f = whole(function if has_signature else UnfriendlyCallable())
+    f(ones(2), one)
+    assert f(ones(2), two).tolist() == [2.0, 2.0]
+    assert causes() == [expected if has_signature else expected.replace("other", "argument 1", 1)]
+
+
+def test_equal_keys_of_dicts_are_no_difference(causes):
+    class Name:
+        def __init__(self, text):
+            self.text = text
+
+        def __hash__(self):
+            return hash(self.text)
+
+        def __eq__(self, other):
+            return self.text == other.text
+
+    f = whole(lambda d: next(iter(d.values())) * 2)
+    f({Name("a"): ones(2), Name("b"): 1})
+    f({Name("a"): ones(2), Name("b"): 2})
+    assert causes() == ["d[Name, number 1]: 1, 2"]
+
+
+def test_names_that_contain_others(causes):
+    f = whole(lambda x, x2, max: x2 * x)
+    f(1, ones(2), [ones(1)])
+    f(2, ones(3), [ones(1)])
+    assert causes() == ["x: 1, 2; shape of x2: [2], [3]"]
+
+
+@pytest.mark.single_calls
+def test_few_of_many_differences_are_kept(no_kernel_files):
+    paddle.debug.compilations(forget=True)
+
+    def first_of_many(each):
+        return each[0] * 2
+
+    f = whole(first_of_many)
+    for length in (2, 3):
+        f([ones(length) for _ in range(40)])
+    calls = {call.name: call for call in paddle.debug.compilations().calls}
+    assert len(calls["first_of_many()"].changes) == 16
 
 
 # ---- the state around a call
@@ -179,6 +298,44 @@ def test_layers(causes):
     ]
 
 
+def test_a_layer_whose_name_cannot_be_read(causes):
+    class Nameless(nn.Layer):
+        def full_name(self):
+            raise RuntimeError("no name")
+
+        def forward(self, x):
+            return x * self.factor
+
+    layer = Nameless()
+    layer.factor = 2
+    f = whole(lambda x: layer(x))
+    f(ones(2))
+    layer.factor = 3
+    assert f(ones(2)).tolist() == [3.0, 3.0]
+    assert causes() == [f"{nn.Layer.full_name(layer)}.factor: 2, 3"]
+
+
+def test_a_buffer_that_one_program_replaces(causes):
+    class Counting(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("seen", ones(2))
+
+        def forward(self, x, counts):
+            if counts:
+                self.seen = self.seen + x
+            return x * self.seen
+
+    layer = Counting()
+    f = whole(lambda x, counts: layer(x, counts))
+    f(ones(2), False)
+    f(ones(2), True)
+    name = layer.full_name()
+    assert causes() == [
+        f"counts: False, True; {name}.seen: an object, replaced by a program",
+    ]
+
+
 def test_a_layer_that_is_called_once_more(causes):
     nets = nn.Linear(2, 2), nn.Linear(2, 2)
 
@@ -218,6 +375,22 @@ def test_gradients_and_hooks_of_a_step(causes):
         f"gradient of {w.name}: absent, present",
         f"hooks of {w.name}: 0, 1",
     ]
+
+
+def test_another_hook_instead_of_one(causes):
+    w = paddle.create_parameter([2], "float32")
+
+    def step(x):
+        (x * w).sum().backward()
+
+    f = whole(step)
+    hook = w.register_hook(lambda grad: grad * 2)
+    f(ones(2))
+    hook.remove()
+    w.clear_gradient(False)
+    w.register_hook(lambda grad: grad * 3)
+    f(ones(2))
+    assert causes() == [f"hooks of {w.name}: as captured, others"]
 
 
 def test_the_clip_of_a_step(causes):
@@ -277,6 +450,22 @@ def test_the_report_of_compilations(no_kernel_files):
     call = calls["tripled_and_more()"]
     assert call.kernels == 3
     assert list(map(str, call.changes)) == ["shape of x: [3], [4]", "k: 1, 2"]
+
+
+@pytest.mark.single_calls
+def test_the_gradient_of_a_gradient_has_the_cause_of_its_program(no_kernel_files):
+    paddle.debug.compilations(forget=True)
+
+    def cubed(x):
+        return (x**3).sum()
+
+    f = whole(cubed)
+    for length in (3, 4):
+        x = ones(length, stops=False)
+        (grad,) = paddle.grad(f(x), x, create_graph=True)
+        grad.sum().backward()
+    calls = {call.name: call for call in paddle.debug.compilations().calls}
+    assert list(map(str, calls["cubed_grad()"].changes)) == ["shape of x: [3], [4]"]
 
 
 @pytest.mark.skipif(not IS_ON_CPU, reason="kernels of a GPU are compiled in other steps")
