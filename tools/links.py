@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-_LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+_LINK = re.compile(r"(!?)\[([^\[\]]*)\]\(([^)\s]+)\)")
 
 
 def relinked(text: str, link: Callable[[str, str, str], str]) -> str:

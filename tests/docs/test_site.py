@@ -36,6 +36,12 @@ def test_links_lead_to_pages_and_pictures(pages):
     assert found > 10
 
 
+def test_a_bracket_that_stays_open_begins_no_link():
+    text = "```\nInput: [\n( x,\n```\n\nfrees ([memory](memory.md))\n"
+    found = make_site.relinked(text, lambda mark, words, target: f"{mark}{words}>{target}")
+    assert found == text.replace("[memory](memory.md)", "memory>memory.md")
+
+
 def test_a_link_to_nothing_is_an_error(monkeypatch, tmp_path):
     (tmp_path / "guide.md").write_text("See [this](that.md).")
     monkeypatch.setattr(make_site, "ROOT", tmp_path)
