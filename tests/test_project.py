@@ -116,7 +116,8 @@ WHERE = {
     "kernels/executables.py": "class _Kernel", "kernels/kernel_files.py": "def read",
     "kernels/lazy/recorder.py": "class Recording", "amp/policy.py": "def rule_of",
     "distributed/communication/kernels.py": "REDUCTIONS",
-    "nn/layer/hooks.py": "def call_with_hooks",
+    "nn/layer/hooks.py": "def call_with_hooks", "optimizer/lr/annealing.py": "class LinearWarmup",
+    "graph/views/stale.py": "def _refresh", "ops/linalg/products.py": "def inner_lengths",
 }  # fmt: skip
 
 

@@ -24,17 +24,16 @@ if TYPE_CHECKING:
 
 
 _logger = logging.getLogger("jaxeager.inference")
-_said: list[str] = []  # whether the note that settings of Paddle's engine change nothing was logged
+_said: set[str] = set()  # the settings of Paddle's engine whose note was logged
 
 
 def say_once(name: str) -> None:
-    """Log, once per process, that a setting has no meaning here."""
-    if not _said:
-        _said.append(name)
+    """Log, once per process and setting, that it has no meaning here."""
+    if name not in _said:
+        _said.add(name)
         _logger.warning(
             "paddle.inference: Config.%s() changes nothing here: XLA compiles a program in its own "
-            "way, with the same results. Further settings of Paddle's engine are accepted "
-            "without a note.",
+            "way, with the same results.",
             name,
         )
 
@@ -43,8 +42,8 @@ class Config:
     """The model of a Predictor, and its device.
 
     Only the choice of the model and the device has an effect. Settings of Paddle's engine that do
-    not change results are accepted; the first logs to ``jaxeager.inference`` that they change
-    nothing. Settings that need another engine (TensorRT, XPU, IPU, CINN) raise.
+    not change results are accepted; the first call of each logs to ``jaxeager.inference`` that it
+    changes nothing. Settings that need another engine (TensorRT, XPU, IPU, CINN) raise.
 
     Args:
         *model: nothing; another Config, which is copied; a folder with one model; or the files of
