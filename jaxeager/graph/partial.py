@@ -70,8 +70,9 @@ def run_partial(
     run = TensorRun(needed, blocked, wanted, create_graph, retain_graph)
     starts = [(edge, grad) for edge, grad in roots if edge.node in run.tasks]
     shown = None
-    if executables.has_new and not create_graph:
+    if executables.has_new:
         vjps_ahead.begin(run.tasks, [(edge, grad._array) for edge, grad in starts])
+        executables.has_new = create_graph  # the VJPs of what this call records are new, too
     if events.has_graph:
         arrays = [(edge, grad._array) for edge, grad in roots]
         shown = events.Backward("grad", arrays, run.tasks, retain_graph, create_graph, targets)

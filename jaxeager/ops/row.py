@@ -202,9 +202,13 @@ ROWS: dict[str, OpRow] = {}
 
 def _forget_kernels() -> None:
     """Forget the kernels that were made before lazy mode was first used."""
-    for row in ROWS.values():
-        for kernels in (row.forward_kernels, row.record_kernels, row.vjp_kernels):
-            kernels.clear()
+    rows: list[OpRow | None] = list(ROWS.values())
+    while rows:
+        row = rows.pop()
+        if row is not None:
+            for kernels in (row.forward_kernels, row.record_kernels, row.vjp_kernels):
+                kernels.clear()
+            rows += [row.vjp_row, row.hidden_row]
 
 
 on_first_wrap.append(_forget_kernels)

@@ -114,6 +114,31 @@ def test_threads_compile_what_a_partial_backward_calls(compiled_by):
     assert compile_threads._jobs == {}
 
 
+def test_threads_compile_what_a_backward_with_a_graph_calls(compiled_by):
+    """With ``create_graph``, and then those of the gradients' own gradients."""
+    x = bound(next(_sizes))
+    y = paddle.exp(paddle.tanh(x)).sum()
+    (grad,) = paddle.grad(y, [x], create_graph=True)
+    assert threads_of_vjps(compiled_by) == {"kernels"}
+    assert compile_threads._jobs == {}
+    grad.sum().backward(retain_graph=True)
+    assert ("kernels", "jit(tanh_grad_grad)") in compiled_by
+    slope = 1 - np.tanh(x.numpy()) ** 2
+    want = np.exp(np.tanh(x.numpy())) * (slope**2 - 2 * np.tanh(x.numpy()) * slope)
+    np.testing.assert_allclose(x.grad.numpy(), want, rtol=1e-4)
+
+
+def test_a_backward_compiles_nothing_after_one_with_a_graph(compiled_by):
+    x = bound(next(_sizes))
+    y = paddle.exp(paddle.tanh(x)).sum()
+    (grad,) = paddle.grad(y, [x], create_graph=True)
+    assert compiled_by
+    compiled_by.clear()
+    y.backward()
+    assert compiled_by == []
+    np.testing.assert_array_equal(x.grad.numpy(), grad.numpy())
+
+
 def test_a_long_tape_is_walked_in_part(monkeypatch):
     queued = []
     monkeypatch.setattr(vjps_ahead, "MOST_NODES", 3)

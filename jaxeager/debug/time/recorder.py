@@ -219,7 +219,7 @@ class Recorder(events.Observer):
         self._inner(event, name, marks[2] or marks[3], marks[3], launch)
         if self.waits:
             self._wait(event, call.results)
-        if self.costs:
+        if self.costs and hasattr(call.kernel, "lower"):
             event.cost = self._cost(call.kernel, (*call.arrays, *call.scalars))
         if self.stacks:
             event.dtypes = _dtypes_of(call.results)

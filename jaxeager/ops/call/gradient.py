@@ -17,19 +17,18 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+import jax
+
 from jaxeager.errors import JaxEagerError
 from jaxeager.graph.grad_tensor_holder import add_arrays
-from jaxeager.graph.saved import recover, unpacked
+from jaxeager.graph.saved import kind_of, recover, unpacked
 from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.tracing import FAILURES, failure
 from jaxeager.ops.call import kernels
 from jaxeager.ops.call.device_join import again
-from jaxeager.ops.derived import higher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
-
-    import jax
 
     from jaxeager.graph.node import GradNode
     from jaxeager.ops.call.types import (
@@ -63,8 +62,11 @@ def vjp_kernel(row: OpRow, node: GradNode) -> Kernel | None:
 
     None for a node whose hidden outputs have gradients: two kernels run then.
     """
-    if node.width > len(node.out_avals):
-        return None
+    return None if node.width > len(node.out_avals) else visible_kernel(row, node)
+
+
+def visible_kernel(row: OpRow, node: GradNode) -> Kernel:
+    """Return the kernel that computes a node's gradients from those of its visible outputs."""
     key = key_by(row)(node)
     return row.vjp_kernels.get(key) or _make_kernel(row, node, key)
 
@@ -76,7 +78,7 @@ def key_by(row: OpRow) -> Callable[[GradNode], Hashable]:
     if not (row.shapes or row.has_lists):
         return attrgetter("mask", "attrs")
     if row.has_lists or row.has_optional or len(row.shapes) > 2:
-        return lambda node: (node.mask, node.attrs, _shapes_of(node), node.ranks)
+        return lambda node: (node.mask, node.attrs, shapes_of(node), node.ranks)
     return _one_shape if len(row.shapes) == 1 else _two_shapes
 
 
@@ -90,7 +92,8 @@ def _two_shapes(node: GradNode) -> Items:
     return node.mask, node.attrs, x.shape, x.dtype, y.shape, y.dtype
 
 
-def _shapes_of(node: GradNode) -> Shapes:
+def shapes_of(node: GradNode) -> Shapes:
+    """Return the (shape, dtype) of the operands that a node keeps these of."""
     return tuple([kernels.key_of(aval) for aval in node.shapes])
 
 
@@ -105,8 +108,8 @@ def _make_kernel(row: OpRow, node: GradNode, key: Hashable, absent: Shapes = ())
     if row.passes_on and _is_plain_sum(node):
         passed = row.vjp_kernels[key] = _passing(node.mask)
         return passed
-    rule = kernels.vjp_rule(row, node.attrs, node.mask, _shapes_of(node), node.ranks)
-    what = ("vjp", node.attrs, node.mask, _shapes_of(node), node.ranks)
+    rule = kernels.vjp_rule(row, node.attrs, node.mask, shapes_of(node), node.ranks)
+    what = ("vjp", node.attrs, node.mask, shapes_of(node), node.ranks)
     if absent:
         rule, what = kernels.with_zeros(rule, absent), (*what, absent)
     origin = kernels.origin_of(row, *what)
@@ -128,7 +131,8 @@ def _passing(mask: Mask) -> Kernel:
         return tuple([grad if wanted else None for wanted in mask])
 
     made: Any = pass_on
-    made.origin = Origin(("passed on", mask))  # kernels have this attribute: kernels/tracing.py
+    # kernels have these attributes: kernels/tracing.py, jax.jit
+    made.origin, made._cache_size = Origin(("passed on", mask)), int
     return made
 
 
@@ -273,14 +277,24 @@ def _with_hidden(row: OpRow, run_vjp: RunVJP, node: GradNode, grads: Grads) -> G
 
 def _run_hidden(row: OpRow, node: GradNode, grads: Grads) -> Gradients:
     """Run the VJP of a node's hidden outputs."""
-    avals: list[Aval] = higher.hidden_avals(row, node)  # pyright: ignore[reportUnknownMemberType]  # untyped yet
-    pairs = zip(grads, avals, strict=True)
+    pairs = zip(grads, hidden_avals(row, node), strict=True)
     douts = [kernels.filled(aval, 0) if grad is None else grad for grad, aval in pairs]
-    shapes = _shapes_of(node)
+    return hidden_kernel(row, node)(*recovered(row.saves, node), *node.scalars, *douts)
+
+
+def hidden_kernel(row: OpRow, node: GradNode) -> Kernel:
+    """Return the kernel that computes a node's gradients from those of its hidden outputs."""
+    shapes = shapes_of(node)
     key = ("hidden", node.mask, node.attrs, shapes, node.ranks)
     kernel = row.vjp_kernels.get(key)
     if kernel is None:
         rule = kernels.hidden_vjp_rule(row, node.attrs, node.mask, shapes, node.ranks)
         origin = kernels.origin_of(row, *key)
         kernel = row.vjp_kernels[key] = kernels.jitted(row, rule, (), origin)
-    return kernel(*recovered(row.saves, node), *node.scalars, *douts)
+    return kernel
+
+
+def hidden_avals(row: OpRow, node: GradNode) -> list[Aval]:
+    """Return shape and dtype of a node's hidden outputs, as they were saved."""
+    saved: dict[str, Any] = dict(zip(row.saves, node.saved, strict=True))
+    return [jax.ShapeDtypeStruct(*kind_of(saved[name])) for name in row.hidden]

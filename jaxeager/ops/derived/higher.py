@@ -12,22 +12,28 @@ Note [VJP rows]
     a loss, the mean of a norm) is an additional output of the node: it gets a gradient like the
     others, and the row's ``hidden_vjp`` computes the inputs' gradients from it. Other hidden
     outputs (a dropout mask) are constants.
+
+    A VJP row runs the kernel that a plain backward through the node runs, so a program with both
+    compiles it once.
 """
 
 import inspect
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-import jax
 import jax.numpy as jnp
 
 from jaxeager.graph import events
 from jaxeager.graph.meta import AutogradMeta, Edge
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.saved import kind_of, recover
-from jaxeager.ops.call import dispatch, kernels
+from jaxeager.graph.saved import recover
+from jaxeager.ops.call import dispatch, gradient, kernels
 from jaxeager.ops.row import DERIVED
 from jaxeager.ops.rules.attrs import Static, Tensors
 from jaxeager.ops.rules.gradient_names import base_of, gradient_node, recorded_op
+
+if TYPE_CHECKING:
+    from jaxeager.ops.call.types import Kernel
 
 
 def record_vjp(row, node, grads: list) -> list:
@@ -63,8 +69,9 @@ def _with_hidden(row, node, saved: list, grads: list) -> list:
     visible, hidden = grads[: len(node.out_avals)], grads[len(node.out_avals) :]
     results = _visible(row, node, saved, visible)
     if any(grad is not None for grad in hidden):
-        avals = hidden_avals(row, node)
-        more = _call_vjp(hidden_row(row), row, node, saved, _filled(hidden, avals))
+        avals = gradient.hidden_avals(row, node)
+        douts = _filled(hidden, avals)
+        more = _call_vjp(hidden_row(row), gradient.hidden_kernel, row, node, saved, douts)
         results = [_sum(a, b) for a, b in zip(results, more, strict=True)]
     return results
 
@@ -73,7 +80,8 @@ def _visible(row, node, saved: list, grads: list) -> list:
     """Return the inputs' gradients from a node's visible outputs; all None if those have none."""
     for grad in grads:
         if grad is not None:
-            return _call_vjp(vjp_row(row), row, node, saved, _filled(grads, node.out_avals))
+            douts = _filled(grads, node.out_avals)
+            return _call_vjp(vjp_row(row), gradient.visible_kernel, row, node, saved, douts)
     return [None] * len(node.edges)
 
 
@@ -91,15 +99,52 @@ def _filled(grads: list, avals) -> list:
     ]
 
 
-def _call_vjp(higher, row, node, saved: list, grads: list) -> list:
-    """Call the row of a VJP and return its results per edge of the node."""
-    shapes = tuple([kernels.key_of(aval) for aval in node.shapes])
+def _call_vjp(
+    higher, kernel_of: "Callable[..., Kernel]", row, node, saved: list, grads: list
+) -> list:
+    """Call the row of a VJP and return its results per edge of the node.
+
+    Args:
+        higher: the row to call.
+        kernel_of: the function of (row, node) that returns the kernel of a plain backward.
+        row, node: the op, and its node.
+        saved, grads: the saved tensors, and the gradients of the outputs.
+    """
+    attrs = (node.mask, node.attrs, gradient.shapes_of(node), node.ranks)
+    if attrs not in higher.forward_kernels:
+        higher.forward_kernels[attrs] = _Listed(kernel_of(row, node), row.returns_list)
     operands = (*saved, *node.scalars, *([grads] if row.returns_list else grads))
-    made = dispatch.call(higher, operands, (node.mask, node.attrs, shapes, node.ranks))
+    made = dispatch.call(higher, operands, attrs)
     if events.vjp_ran is not None and made:
         events.vjp_ran(node, made, None if made[0]._meta is None else made[0]._meta.node)
     found = iter(made)
     return [next(found) if is_wanted else None for is_wanted in node.mask]
+
+
+class _Listed:
+    """A kernel of a plain backward as that of a VJP row: it returns the wanted gradients alone.
+
+    Attributes:
+        kernel: the function of (saved..., scalars..., output gradients...).
+        takes_list: whether the row takes the output gradients as one list.
+    """
+
+    __slots__ = ("kernel", "takes_list")
+
+    def __init__(self, kernel: "Kernel", takes_list: bool):
+        self.kernel, self.takes_list = kernel, takes_list
+
+    def __call__(self, *arrays):
+        return tuple([grad for grad in self.kernel(*self._flat(arrays)) if grad is not None])
+
+    def __getattr__(self, name: str):
+        found = getattr(self.kernel, name)
+        if name == "lower":
+            return lambda *operands: found(*self._flat(operands))
+        return found
+
+    def _flat(self, operands: tuple) -> tuple:
+        return (*operands[:-1], *operands[-1]) if self.takes_list else operands
 
 
 # ---- the tensors of the saved arrays
@@ -182,7 +227,11 @@ def hidden_row(row):
 
 
 def _make_row(row, forward, grads: list[str], suffix: str):
-    """Make the OpRow of a VJP: it saves all operands, and its results are one list."""
+    """Make the OpRow of a VJP, whose results are one list.
+
+    It saves all operands. Where only the gradients are tensors, as in the VJP of a reshape, their
+    shapes are enough, because a VJP is linear in them.
+    """
     forward.__signature__ = _signature(row, grads)  # type: ignore[attr-defined]
     forward.differentiates = row  # for ops/call/kernels.py
     order, is_visible = row.order + 1, suffix == "grad"
@@ -192,7 +241,8 @@ def _make_row(row, forward, grads: list[str], suffix: str):
         name=f"{row.name}_{suffix}",
         forward=forward,
         vjp=DERIVED,
-        saves=(*row.saves, *row.scalars, *grads),
+        saves=(*row.saves, *row.scalars, *(grads if row.saves else ())),
+        shapes=() if row.saves else tuple(grads),
         outputs=(f"grads{order}",),
         returns_list=True,
         nondiff=frozenset(row.scalars),
@@ -231,12 +281,3 @@ def _signature(row, grads: list[str]) -> inspect.Signature:
 
 def _may_be_none(row, name: str, operand) -> bool:
     return name in row.scalars or (operand is not None and operand.is_optional)
-
-
-# ---- gradients of hidden outputs
-
-
-def hidden_avals(row, node) -> list:
-    """Return shape and dtype of a node's hidden outputs, as they were saved."""
-    saved = dict(zip(row.saves, node.saved, strict=True))
-    return [jax.ShapeDtypeStruct(*kind_of(saved[name])) for name in row.hidden]
