@@ -48,7 +48,7 @@ def test_a_sum_passes_its_gradient_on_with_a_graph_too():
 
 
 @pytest.mark.parametrize(
-    "name, call",
+    ("name", "call"),
     {
         "reshape": lambda x: x.reshape([2, 1]),
         "transpose": lambda x: x.unsqueeze(0).transpose([1, 0]),
@@ -75,8 +75,10 @@ def test_lazy_mode_forgets_the_kernels_of_vjp_rows_too():
     (grad,) = paddle.grad(paddle.tanh(x), [x], create_graph=True)
     paddle.grad(grad, [x], create_graph=True)
     first = ROWS["tanh"].vjp_row
-    assert first.forward_kernels and first.vjp_row.forward_kernels
+    assert first.forward_kernels
+    assert first.vjp_row.forward_kernels
     rows._forget_kernels()
-    assert not (first.forward_kernels or first.vjp_row.forward_kernels)
+    assert not first.forward_kernels
+    assert not first.vjp_row.forward_kernels
     (again,) = paddle.grad(paddle.tanh(x), [x], create_graph=True)
     assert again.tolist() == grad.tolist()
