@@ -21,6 +21,7 @@ from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.partial import NodeOutput, place_of
 from jaxeager.ops.call import dispatch
+from jaxeager.ops.call.gradient import shapes_of
 from jaxeager.ops.call.kernels import filled, key_of
 from jaxeager.ops.derived.higher import recovered_tensors, vjp_row
 from jaxeager.ops.row import OpRow
@@ -94,12 +95,15 @@ def _push_row(row: OpRow, node, tangents: list) -> list:
     amp, grad_mode.amp = grad_mode.amp, None
     try:
         saved = recovered_tensors(row, node)
-        zeros = [dispatch.wrap(filled(aval, 0)) for aval in node.out_avals]
-        operands = [*saved, *node.scalars, *([zeros] if row.returns_list else zeros)]
+        operands = [*saved, *node.scalars]
+        grads = [node.out_avals] if row.returns_list else [*node.out_avals]
         wanted = [jnp.issubdtype(aval.dtype, jnp.inexact) for aval in node.out_avals]
-        mask, ranks = _linear_in(linear, operands, len(saved) + len(node.scalars), wanted)
-        shapes = tuple([key_of(aval) for aval in node.shapes])
-        static = (mask, (is_moving, node.attrs, shapes, node.ranks), (), ranks)
+        mask, ranks = _linear_in(linear, [*operands, *grads], len(operands), wanted)
+        kinds = tuple([key_of(each) for each in grads]) if linear.shapes else ()
+        if not linear.shapes:
+            zeros = [dispatch.wrap(filled(aval, 0)) for aval in node.out_avals]
+            operands += [zeros] if row.returns_list else zeros
+        static = (mask, (is_moving, node.attrs, shapes_of(node), node.ranks), kinds, ranks)
         moving = [tangent for tangent in tangents if tangent is not None]
         found = iter(dispatch.call(vjp_row(linear), (*operands, moving), static))
     finally:
