@@ -16,7 +16,8 @@ from jaxeager.jit.saved_model.files import SIGNATURE, Method, prefix_of, write_m
 from jaxeager.jit.saved_model.graph import graph_of
 from jaxeager.jit.saved_model.program_json import graph_json
 from jaxeager.jit.saved_model.weights import weights_of
-from jaxeager.jit.static_function import StaticFunction, is_enabled
+from jaxeager.jit.static_function import StaticFunction
+from jaxeager.jit.switching import is_enabled
 from jaxeager.nn import Layer
 
 if TYPE_CHECKING:

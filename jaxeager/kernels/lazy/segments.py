@@ -74,6 +74,20 @@ def set_waiting(value: bool) -> None:
     waits = value
 
 
+class Given(NamedTuple):
+    """What an executable is called on, where no recording is: for a tool that runs parts.
+
+    Attributes:
+        outside: its operands.
+        values: its results, in a list; empty before.
+        device: the device of the operands.
+    """
+
+    outside: list[Any]
+    values: list[Any]
+    device: Device | None
+
+
 class Step(NamedTuple):
     """A call in a segment.
 
@@ -184,7 +198,7 @@ class Segment:
             pending = made[at]
             pending.kind, pending.value = kind, value
 
-    def call(self, recording: Any) -> bool:
+    def call(self, recording: Recording | Given) -> bool:
         """Call the executable; return False when the kernels have to run one by one."""
         if checks_numbers():  # JAX reports more of one kernel than of a segment
             return False
