@@ -62,7 +62,7 @@ CHANGE_OVER = 4
 HABIT = 3
 _NEVER_QUICK = -1  # see Note [Tiers] in kernels/tiers.py: no call waits for it
 _numbers = itertools.count(1)
-SCOPE = "call"  # and the number of the call: the scope of its instructions in the executable
+SCOPE = "call"  # then the number and kernel of the call: the scope of its instructions, "call3.exp"
 waits = False
 observer: Callable[[Segment, Recording, str], None] | None = None
 """Runs segments instead of ``Segment.run``, for a tool: (segment, recording, why it ended)."""
@@ -334,7 +334,7 @@ class Segment:
         def segment(*outside):
             values: list = []
             for number, step in enumerate(steps):
-                with jax.named_scope(f"{SCOPE}{number}"):
+                with jax.named_scope(f"{SCOPE}{number}.{step.kernel.name}"):
                     out = step.kernel.rule(*step.operands(values, outside))
                 values.extend(jax.tree.leaves(out))
             outs = [values[at] for at in live]
