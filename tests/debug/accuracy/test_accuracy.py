@@ -1,15 +1,17 @@
 """python -m jaxeager accuracy: reading lines, running them on references, comparing, continuing."""
 
 import csv
+import importlib.util
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import jaxeager as paddle
 from jaxeager import errors
-from jaxeager.debug.accuracy import command, guide_files, replay, tables
+from jaxeager.debug.accuracy import command, guide_files, replay, tables, torch_calls
 from jaxeager.debug.accuracy.replay import Call, Grad, Paddle, Unusable
 from jaxeager.debug.accuracy.sides import Side
 
@@ -227,3 +229,48 @@ def test_references_of_other_libraries(name):
     mine = ours.run(Call(LINES[0]), 0)
     np.testing.assert_allclose(values[0], mine[0][0], rtol=1e-5)
     np.testing.assert_allclose(grads[0], mine[1][0], rtol=1e-5)
+
+
+def test_the_names_in_the_table_of_pytorch_are_paddles():
+    rooms = paddle, paddle.Tensor, paddle.linalg, paddle.nn.functional
+    for name in torch_calls.TORCH:
+        if name.startswith("paddle.nn.functional."):
+            assert hasattr(paddle.nn.functional, name.rpartition(".")[2]), name
+        else:
+            names = name, f"__{name}__"
+            assert any(hasattr(room, each) for room in rooms for each in names), name
+
+
+class FakeTorch:
+    """Has one function that notes its arguments."""
+
+    class nn:
+        class functional:
+            @staticmethod
+            def celu(x, **given):
+                return x, given
+
+
+def test_arguments_that_pytorch_does_not_have_are_refused():
+    celu = torch_calls.TORCH["paddle.nn.functional.celu"]
+    assert celu(FakeTorch, 1, 0.5, name="a") == (1, {"alpha": 0.5})
+    with pytest.raises(torch_calls.NotInTorch, match="beta"):
+        celu(FakeTorch, 1, beta=0.5)
+
+
+@pytest.mark.deep
+def test_pytorch_gives_the_same_for_a_line_of_each_function():
+    if importlib.util.find_spec("torch") is None:
+        pytest.skip("torch is not installed")
+    lines = Path(__file__).with_name("lines_for_torch.txt").read_text().splitlines()
+    side, ours = Side("torch"), Paddle(paddle)
+    try:
+        for line in lines:
+            side.send(line, 0)
+            word, found = side.receive()
+            assert word == "ok", (line, found)
+            mine = ours.run(Call(line), 0)
+            for one, other in zip(found[0], mine[0], strict=True):
+                np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5, err_msg=line)
+    finally:
+        side.close()
