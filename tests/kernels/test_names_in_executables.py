@@ -2,6 +2,8 @@
 
 import re
 
+import jax
+import jax.extend.core
 import jax.numpy as jnp
 
 import jaxeager as paddle
@@ -18,14 +20,26 @@ def test_a_kernel_has_the_name_of_its_op():
     assert "jit(tanh)/tanh" in names_in(kernel.lower(jnp.ones(2)).compile().as_text())
 
 
-def test_a_captured_program_has_the_names_of_its_ops():
+def lines_in(text, file):
+    """Return the lines of a file that the stacks of an executable's instructions have."""
+    match = re.search(rf'^(\d+) "{re.escape(file)}"$', text, re.MULTILINE)
+    assert match is not None, "the file is in no stack"
+    return {int(line) for line in re.findall(rf"file_name_id={match[1]} .*?\bline=(\d+)", text)}
+
+
+def test_a_captured_program_has_the_names_and_lines_of_its_ops():
     @paddle.jit.to_static(full_graph=True)
     def twice(x):
-        return (x * 2).tanh()
+        return (x * 2).tanh()  # the line
 
     twice(paddle.ones([3]))
-    text = str(twice.main_program)
-    assert "name=tanh" in text
+    run = jax.jit(jax.extend.core.jaxpr_as_fun(twice.main_program))
+    operands = [jnp.ones(each.shape, each.dtype) for each in twice.main_program.in_avals]
+    text = run.lower(*operands).compile().as_text()
+    assert any(each.endswith("jit(tanh)/tanh") for each in names_in(text))
+    with open(__file__) as file:
+        number = next(n for n, line in enumerate(file, 1) if line.rstrip().endswith("# the line"))
+    assert number in lines_in(text, __file__)
 
 
 def test_a_segment_has_the_number_and_the_name_of_each_call():

@@ -55,8 +55,8 @@ class ranges:
 
     While it is on, each call of an op, each node of a backward, each step of an optimizer and each
     call of a Layer is a range, which ``jax.profiler``, XProf and Perfetto show, and, with the
-    package nvtx installed, Nsight Systems: ``nsys profile python -m jaxeager train.py``. In lazy
-    mode ops are not called one by one; there, use ``debug.profile_segments``.
+    package nvtx installed, Nsight Systems: ``nsys profile python -m jaxeager train.py``. Like other
+    tools that observe ops, it makes ops of lazy mode run one by one.
 
     Paddle: ``Profiler(emit_nvtx=True)`` turns it on while that records.
 
