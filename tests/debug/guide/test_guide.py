@@ -128,6 +128,7 @@ EXPECTED = {
         ),
         ("stdout", r"^full_ad_func finish check done\.$"),
         ("stderr", r"^  File \".*out_of_range\.py\", line 5, in <module>$"),
+        ("stderr", r"^ValueError: \(InvalidArgument\) Variable value \(index\) of OP\(index_sel"),
     ],
     "1.6 NaN": [
         ("stdout", r"\[PRECISION\] \[ERROR\] in \[device=cpu, op=log, tensor=.*, dtype=fp32\], "),
