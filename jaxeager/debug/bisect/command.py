@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from jaxeager.core.termination import ended_by_sigterm
-from jaxeager.debug.bisect import commits, compiled, ops, statics, versions
+from jaxeager.debug.bisect import commits, compiled, marked, ops, versions
 from jaxeager.debug.bisect.judge import Judge, Trials
 from jaxeager.debug.bisect.search import UnusableError
 from jaxeager.debug.common.program_arguments import add_program, program_of
@@ -64,9 +64,9 @@ def _run_once(chosen: argparse.Namespace, run_program: Callable[[list[str]], int
     if chosen.ops == LAZY:
         return compiled.run_compiled(chosen.after, chosen.calls, *rest)
     if chosen.within:
-        return statics.run_within(chosen.within, chosen.after, chosen.calls, *rest)
-    if chosen.ops == statics.KIND:
-        return statics.run_static(chosen.calls, *rest)
+        return marked.run_within(chosen.within, chosen.after, chosen.calls, *rest)
+    if chosen.ops == marked.KIND:
+        return marked.run_static(chosen.calls, *rest)
     return ops.run_rounded(chosen.ops, chosen.calls, *rest)
 
 
@@ -85,7 +85,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--package", metavar="NAME", help="bisect the versions of a package")
     parser.add_argument(
-        "--ops", choices=(*ops.DTYPES, LAZY, statics.KIND),
+        "--ops", choices=(*ops.DTYPES, LAZY, marked.KIND),
         help="find the first call of an op whose result cannot be rounded to a lower precision, or "
         "the calls that lazy mode cannot compile together, or the function marked by to_static "
         "that cannot be compiled, and its calls",
@@ -132,7 +132,7 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     has_range = chosen.ops == LAZY or chosen.within
     if chosen.after and (not has_range or chosen.calls is None or chosen.after < 0):
         parser.error(f"--after is for --ops lazy with --calls, but received {chosen.after}")
-    if chosen.within and (chosen.ops != statics.KIND or chosen.calls is None or chosen.within < 0):
+    if chosen.within and (chosen.ops != marked.KIND or chosen.calls is None or chosen.within < 0):
         parser.error(f"--within is for --ops static with --calls, but received {chosen.within}")
     if chosen.calls is not None and (not chosen.ops or chosen.calls < 0):
         parser.error(f"--calls is a number of calls for --ops, but received {chosen.calls}")
@@ -145,8 +145,8 @@ def _bisect(chosen: argparse.Namespace) -> int:
         trials = Trials(Judge(folder, chosen.judge == "md5", chosen.test))
         if chosen.ops == LAZY:
             return compiled.bisect_compiled(trials, program, folder)
-        if chosen.ops == statics.KIND:
-            return statics.bisect_static(trials, program, folder)
+        if chosen.ops == marked.KIND:
+            return marked.bisect_static(trials, program, folder)
         if chosen.ops:
             return ops.bisect_ops(trials, chosen.ops, program, folder)
         ends = chosen.good, chosen.bad

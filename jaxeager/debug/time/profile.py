@@ -131,8 +131,7 @@ class profile:
     ):
         if kernels and not wait:
             raise InvalidArgumentError(
-                "kernels=True needs wait=True: only a kernel that was waited for is known to "
-                "belong to the op that runs."
+                "kernels=True needs wait=True: the op of a kernel is known if it was waited for."
             )
         self._device = DeviceKernels() if kernels else None
         self.recorder = Recorder(waits=wait, stacks=True, costs=wait, samples=samples)

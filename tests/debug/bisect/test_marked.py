@@ -8,8 +8,8 @@ import pytest
 import jaxeager as paddle
 from jaxeager.__main__ import main
 from jaxeager.debug.bisect.judge import Trials, Verdict
+from jaxeager.debug.bisect.marked import bisect_static, run_static, run_within
 from jaxeager.debug.bisect.search import BAD, GOOD, SKIP, UnusableError
-from jaxeager.debug.bisect.statics import bisect_static, run_static, run_within
 from jaxeager.jit import switching
 from jaxeager.kernels.lazy import segments
 from tests.docs.blocks import the_block
@@ -69,7 +69,7 @@ def test_the_first_functions_are_compiled_and_others_run_their_python(first, cal
     assert result == [9.0]
     assert report["count"] == 3
     assert [name for name, _ in report["functions"]] == ["doubled", "added", "Scale.__call__"]
-    assert all(re.search(r"test_statics\.py:\d+$", line) for _, line in report["functions"])
+    assert all(re.search(r"test_marked\.py:\d+$", line) for _, line in report["functions"])
     assert len(ran) == calls
     assert sum(ran) == (2 if first >= 2 else 0)  # of ``added``
 
