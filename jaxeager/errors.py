@@ -53,9 +53,11 @@ class JaxEagerError(Exception):
         text: the result of ``str()`` if it is not the kind and the message; else None.
         path: the frames of the package and of JAX it passed through; None if not recorded.
         has_passed: whether it has passed through a node or a PyLayer, which ``text`` states.
+        paddles: the builtin that Paddle raises, if it is not the first that the class also is.
     """
 
     kind = "Error"
+    paddles: type[Exception] | None = None
     path: "list[str] | None" = None
     has_passed = False
 
@@ -71,6 +73,18 @@ class JaxEagerError(Exception):
 
     def __reduce__(self):
         return _rebuild, (type(self), self.args, self.__dict__)
+
+
+def paddles_type(kind: type[BaseException]) -> type[BaseException]:
+    """Return the builtin that Paddle raises where this package raises an error of a class.
+
+    Example:
+        >>> paddles_type(PermissionDeniedError), paddles_type(MissingStateError)
+        (<class 'RuntimeError'>, <class 'AssertionError'>)
+    """
+    chosen: type[Exception] | None = getattr(kind, "paddles", None)
+    found = [each for each in kind.__mro__ if each.__module__ == "builtins"]
+    return chosen or next(each for each in found if issubclass(each, BaseException))
 
 
 def _rebuild(kind: "type[JaxEagerError]", args: tuple, state: dict) -> JaxEagerError:
@@ -141,6 +155,7 @@ class InvalidOperandError(InvalidTypeError, InvalidArgumentError):
     """
 
     kind = "InvalidArgument"
+    paddles = ValueError
     operand: object = None
     wanted = "Tensor"
 
@@ -158,6 +173,8 @@ class RepeatedArgumentError(InvalidTypeError, InvalidArgumentError):
 class UnsupportedAttributeError(InvalidArgumentError, AttributeError):
     """Options that exclude each other, where Paddle raises AttributeError."""
 
+    paddles = AttributeError
+
 
 class OutOfRangeError(JaxEagerError, IndexError):
     """An index or axis outside its bounds."""
@@ -173,6 +190,7 @@ class InvalidOperatorError(InvalidOperandError):
     """An operator's operand that is not a Tensor, array or number: InvalidType in Paddle."""
 
     kind = "InvalidType"
+    paddles = TypeError
 
 
 class InvalidIndexError(InvalidArgumentError, OutOfRangeError):

@@ -72,6 +72,12 @@ def _dumping(folder) -> AbstractContextManager:
     return graph_dump.dumping(folder)
 
 
+def _describe_failure(error: BaseException, node) -> None:
+    from jaxeager.debug.stacks.error_text import describe_failure
+
+    describe_failure(error, node)
+
+
 def _sparse_room() -> ModuleType:
     from jaxeager import sparse
 
@@ -130,3 +136,4 @@ ports.extract_node, ports.open_number = _extract_node, _open_number
 ports.known_number = _known_number
 ports.switch_tool, ports.read_log_levels = _switch_tool, _read_log_levels
 ports.log_writers, ports.dumping, ports.sparse_room = _log_writers, _dumping, _sparse_room
+ports.describe_failure = _describe_failure

@@ -63,6 +63,7 @@ collect_ignore_glob = [
     "types_of_results.py",
     "programs/*.py",
     "distributed/programs/*.py",
+    "debug/guide/programs/*.py",
     "debug/hunt/programs/*.py",
     "compat/run_*.py",
     "editors/program.py",  # it writes a file

@@ -38,7 +38,7 @@ FLOORS = [
         "debug.numbers",
     },
     {
-        "debug.accuracy", "debug.alignment", "debug.bisect", "debug.explorer", "debug.lockstep",
+        "debug.accuracy", "debug.alignment", "debug.explorer", "debug.lockstep",
         "debug.replays", "debug.time", "debug.training",
     },
     {"debug"},
@@ -52,8 +52,8 @@ FLOORS = [
         "signal", "sparse", "special", "static", "text", "utils", "version", "vision",
     },
     {
-        "compat", "debug.sizes", "launcher.coverage", "launcher.known_names", "launcher.launch",
-        "launcher.missing_names", "launcher.paddle_names", "launcher.processes",
+        "compat", "debug.bisect", "debug.sizes", "launcher.coverage", "launcher.known_names",
+        "launcher.launch", "launcher.missing_names", "launcher.paddle_names", "launcher.processes",
         "launcher.sources",
     },
     {

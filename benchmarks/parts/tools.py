@@ -106,6 +106,7 @@ TOOLS = [
     ),
     ("capture_backward_subgraph_guard, no pictures", lambda folder: _subgraph(folder), None, None),
     ("debug.record()", lambda folder: paddle.debug.record(), None, None),
+    ("debug.ranges()", lambda folder: paddle.debug.ranges(), None, None),
     ("memory peaks", _peaks, None, None),
     ("FLAGS_trace_allocations=1", _flags(trace_allocations=True), None, None),
     ("debug.profile", lambda folder: paddle.debug.profile(), None, None),

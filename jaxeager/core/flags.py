@@ -102,6 +102,8 @@ TABLE = (
          "and .png, if Graphviz is installed"),
     Flag("FLAGS_graph_pictures", "svg,png", "formats of drawn graphs: svg, png, both or nothing; "
          "without png a folder of dumps is all text, as in Paddle"),
+    Flag("FLAGS_dump_grad_tensors_summary", 0, "number of elements beyond which a gradient of a "
+         "captured backward subgraph is summarized, not written whole; 0: none is", 0),
     Flag("FLAGS_dump_grad_tensors_npy", False, "also save the gradients of a captured backward "
          "subgraph whole, as .npy files"),
     Flag("FLAGS_tensor_md5_checksum_output_path", "", "file for an MD5 of every tensor that ops "

@@ -62,6 +62,9 @@ log_writers: Callable[[], list[Any]] = _unfilled
 dumping: Callable[[str | PathLike[str]], AbstractContextManager[object]] = _unfilled
 """(folder) -> a context that writes the graph of each backward to the folder."""
 
+describe_failure: Callable[[BaseException, Any], None] = _unfilled
+"""(error, node): reports a node that failed; debug/stacks/error_text.py."""
+
 sparse_room: Callable[[], ModuleType] = _unfilled
 """() -> paddle.sparse, for the methods that convert a dense Tensor to a sparse one."""
 
@@ -114,9 +117,6 @@ run_name: str = ""
 
 on_error: Callable[[Any], None] | None = None
 """Notified of every error of the package that is created; debug/stacks/error_text.py."""
-
-describe_failure: Callable[[BaseException, Any], None] | None = None
-"""(error, node): adds to an error the node that raised it; debug/stacks/error_text.py."""
 
 describe_write: Callable[..., str] | None = None
 """(wrapper, node) -> the lines that saved a tensor and wrote it; debug/stacks/stacks.py."""

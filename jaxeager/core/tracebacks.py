@@ -6,6 +6,10 @@ Note [Short tracebacks]
     traceback at every level, for debuggers, and for test runners, which print their own. Only the
     default ``sys.excepthook`` is replaced, and the hook of IPython, of which notebooks are a form.
     Ctrl-C is shown whole, because the program may hang inside the package.
+
+    Under the launcher, where the program is one for Paddle, the printed text begins with the name
+    of the class that Paddle raises, ``RuntimeError: (PermissionDenied) ...``: people and scripts
+    look for that at the start of a line. The exception's class is the same as without.
 """
 
 import contextlib
@@ -18,6 +22,7 @@ from typing import Any
 
 import jax
 
+from jaxeager import errors
 from jaxeager.core import flags
 from jaxeager.core.user_lines import is_users
 
@@ -63,9 +68,10 @@ def print_short(
 ) -> None:
     """Print an error as Python does, without inner frames at level 1 and below."""
     if _is_whole(value):
-        sys.__excepthook__(kind, value, trace)
+        with _named_as_in_paddle(value):
+            sys.__excepthook__(kind, value, trace)
         return
-    with _shortened(value, trace) as count:
+    with _shortened(value, trace) as count, _named_as_in_paddle(value):
         # Before Python 3.12 only this hook knows which names to suggest; traceback does not.
         sys.__excepthook__(kind, value, value.__traceback__)
     if count and sys.stderr is not None:
@@ -127,6 +133,32 @@ def _shortened(error: BaseException, trace: TracebackType | None) -> Generator[i
             each.__suppress_context__ = suppresses
             if notes is not None:
                 each.__notes__ = notes
+
+
+_has_paddles_names = False
+
+
+def use_paddles_names() -> None:
+    """Print errors under the names of Paddle's classes: see Note [Short tracebacks]."""
+    global _has_paddles_names
+    _has_paddles_names = True
+
+
+@contextlib.contextmanager
+def _named_as_in_paddle(error: BaseException) -> Generator[None, None, None]:
+    """Give the package's classes the names that are printed, while an error is printed."""
+    shown_errors = _with_causes(error) if _has_paddles_names else []
+    every = {type(each) for each in shown_errors}
+    own = [each for each in every if each.__module__ == errors.__name__]
+    before = [(each, each.__module__, each.__qualname__) for each in own]
+    try:
+        for each in own:
+            shown = errors.paddles_type(each)
+            each.__module__, each.__qualname__ = shown.__module__, shown.__qualname__
+        yield
+    finally:
+        for each, module, name in before:
+            each.__module__, each.__qualname__ = module, name
 
 
 def _says_no_more(cause: BaseException, error: BaseException) -> bool:

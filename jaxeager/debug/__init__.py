@@ -40,6 +40,7 @@ _TOOLS = {
     "numerics": "replays.digits",
     "profile": "time.profile",
     "profile_segments": "time.profile_segments",
+    "ranges": "time.ranges",
     "record": "explorer.recorder",
     "saved_tensors": "memory.saved",
     "sensitivity": "replays.sensitivity",

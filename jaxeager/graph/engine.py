@@ -325,7 +325,7 @@ class notified_run:
 
 def add_node_note(error: BaseException, node: Node) -> None:
     """Add the node to an exception; the node of a nested backward was added before."""
-    (ports.describe_failure or name_node)(error, node)
+    ports.describe_failure(error, node)
 
 
 def name_node(error: BaseException, node: Node) -> None:

@@ -26,13 +26,13 @@ from jaxeager.jit import dy2static
 from jaxeager.jit.capture import flow
 from jaxeager.jit.saved_model.saving import save
 from jaxeager.jit.static_function import (
-    enable_to_static,
     ignore_module,
     not_to_static,
     set_code_level,
     set_verbosity,
     to_static,
 )
+from jaxeager.jit.switching import enable_to_static
 from jaxeager.jit.translated_layer import TranslatedLayer, load
 
 api = importlib.import_module("jaxeager.jit.api")

@@ -19,6 +19,7 @@ from jaxeager.jit.lowering import leave, leave_module
 from jaxeager.jit.programs.concrete_program import ConcreteProgram, ProgramCache
 from jaxeager.jit.programs.whole_graph import WholeGraph
 from jaxeager.jit.saved_model.argument_specs import Recorded, recorded
+from jaxeager.jit.switching import COMPILED, PLAIN, RECORDED, switch, way_of
 from jaxeager.kernels.lazy import mode as lazy_mode
 from jaxeager.nn import Layer
 from jaxeager.static.build_strategy import BuildStrategy
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 
 _METHODS = "_to_static_methods"  # the attribute of an object that keeps their _Marked
-_switch = {"enabled": True}
 
 
 class _Marked:
@@ -219,13 +219,16 @@ class StaticFunction:
         return StaticFunction(bound, self._input_spec, **self._kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not _switch["enabled"] or grad_mode.traced or grad_mode.capture is not None:
+        way = COMPILED
+        if not switch["compiles"] or grad_mode.traced or grad_mode.capture is not None:
+            way = way_of(self)
+        if way is PLAIN:
             if self._input_spec is None and not grad_mode.traced:
                 self._note_call(args, kwargs)
             seen = grad_mode.capture
             function = self._function if seen is None else seen.lowered(self._function)
             return function(*args, **kwargs)
-        if not self._is_whole:
+        if way is RECORDED or not self._is_whole:
             return self._run_recorded(args, kwargs)
         programs = self._whole_graph()
         try:
@@ -418,37 +421,6 @@ def ignore_module(modules: Sequence[ModuleType]) -> None:
             raise InvalidTypeError(f"ignore_module takes modules, but received {each!r}.")
     for each in modules:
         leave_module(each.__name__)
-
-
-def enable_to_static(enable_to_static_bool: bool) -> None:
-    """Set whether marked functions are compiled, or run op by op.
-
-    ``jit.save`` raises while it is off, as in Paddle.
-
-    Args:
-        enable_to_static_bool: True or False.
-
-    Raises:
-        InvalidTypeError: for any other value.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.jit.enable_to_static(True)
-    """
-    if not isinstance(enable_to_static_bool, bool):
-        raise InvalidTypeError(f"It takes a bool, but received {enable_to_static_bool!r}.")
-    _switch["enabled"] = enable_to_static_bool
-
-
-def is_enabled() -> bool:
-    """Return the last setting of ``enable_to_static``.
-
-    Example:
-        >>> from jaxeager.jit.static_function import is_enabled
-        >>> is_enabled()
-        True
-    """
-    return _switch["enabled"]
 
 
 def set_code_level(level: int = 100, also_to_stdout: bool = False) -> None:

@@ -17,7 +17,7 @@ import types
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from jaxeager.core import user_lines
+from jaxeager.core import tracebacks, user_lines
 from jaxeager.launcher import missing_names
 
 _kept: list[types.ModuleType] = []  # the launcher's own __main__, whose globals must not be cleared
@@ -145,6 +145,7 @@ def _fail(text: str, status: int) -> NoReturn:
 
 def _run(code: Any, main: types.ModuleType, name: str = "") -> None:
     """Run source text, or code, in the ``__main__`` of the process."""
+    tracebacks.use_paddles_names()
     try:
         if isinstance(code, bytes):
             user_lines.release(name, _importing_line(code))

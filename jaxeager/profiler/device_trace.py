@@ -11,7 +11,7 @@ import collections
 from typing import TYPE_CHECKING
 
 from jaxeager.debug.time.clock import now_ns
-from jaxeager.debug.time.jax_trace import JaxTrace
+from jaxeager.debug.time.jax_trace import JaxTrace, thread_names
 from jaxeager.debug.time.timed_events import TracerEventType
 from jaxeager.profiler.result import DeviceNode, HostNode, ProfilerResult, walk
 
@@ -46,11 +46,7 @@ def kernels_of(trace: TraceJson, began_ns: int = 0) -> list[tuple[str, DeviceNod
         began_ns: its start time, on the clock of the host's events.
     """
     events = trace.get("traceEvents", [])
-    devices = {pid: name for (pid, _), name in _names(events, "process_name").items()}
-    devices = {pid: name for pid, name in devices.items() if name.startswith("/device:")}
-    lines = {at: name for at, name in _names(events, "thread_name").items() if at[0] in devices}
-    streams = {at for at, name in lines.items() if name.startswith("Stream")}
-    kept = streams or set(lines)  # other lines of a GPU have sums over its streams
+    devices, kept = thread_names(events)
     found = []
     for event in events:
         at = event.get("pid"), event.get("tid")
@@ -64,15 +60,6 @@ def kernels_of(trace: TraceJson, began_ns: int = 0) -> list[tuple[str, DeviceNod
         end = begin + round(event.get("dur", 0) * 1000)
         found.append((module, DeviceNode(name, _kind_of(name), begin, end, device, at[1])))
     return sorted(found, key=lambda each: each[1].start_ns)
-
-
-def _names(events: list[TraceJson], kind: str) -> dict[tuple, str]:
-    """Return the names of processes, or of threads, by (pid, tid)."""
-    return {
-        (event.get("pid"), event.get("tid")): event["args"]["name"]
-        for event in events
-        if event.get("ph") == "M" and event.get("name") == kind
-    }
 
 
 def _kind_of(name: str) -> TracerEventType:

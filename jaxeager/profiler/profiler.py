@@ -12,6 +12,7 @@ import jax
 from jaxeager.core import places, user_lines
 from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.debug.time import costs
+from jaxeager.debug.time.ranges import RangeWriter
 from jaxeager.debug.time.recorder import Recorder
 from jaxeager.debug.time.timed_events import TracerEventType
 from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
@@ -55,7 +56,8 @@ class Profiler:
         record_shapes: keep the shapes of operands.
         profile_memory: record when the arrays of ops are created and freed.
         timer_only: record nothing, only time steps: ``step_info``.
-        emit_nvtx: no effect; it is for a tool of NVIDIA's.
+        emit_nvtx: name ops, nodes and lines in the traces of other profilers while it records, as
+            ``paddle.debug.ranges`` does.
         custom_device_types: no effect; all devices of JAX are included.
         with_flops: count the operations of kernels, by XLA's cost analysis, for ``summary``.
 
@@ -97,7 +99,6 @@ class Profiler:
             "Profiler",
             "every device that JAX has is profiled",
             custom_device_types=(custom_device_types, ()),
-            emit_nvtx=(emit_nvtx, False),
         )
         self.targets = _checked_targets(targets)
         self.scheduler = _as_scheduler(scheduler)
@@ -112,6 +113,7 @@ class Profiler:
         self.profile_memory = profile_memory
         self.with_flops = with_flops
         self.emit_nvtx = emit_nvtx
+        self._ranges = RangeWriter() if emit_nvtx else None
         self._recorder: Recorder | None = None
         self._trace: DeviceTrace | None = None
         self._began: tuple = ()
@@ -224,6 +226,8 @@ class Profiler:
             memory=self.profile_memory,
         )
         self._recorder.start()
+        if self._ranges is not None:
+            self._ranges.start()
 
     def _end(self) -> tuple[Recorder, list]:
         """Stop recording; return the events of the host and of devices."""
@@ -236,6 +240,8 @@ class Profiler:
 
     def _finish(self) -> None:
         """Stop recording and publish the result."""
+        if self._ranges is not None:
+            self._ranges.stop()
         recorder, kernels = self._end()
         if self.with_flops:
             _count_flops(recorder)

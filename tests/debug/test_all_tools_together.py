@@ -150,6 +150,7 @@ TOOLS = {
     "stats": lambda folder: paddle.amp.debugging.collect_operator_stats(),
     "memory": lambda folder: flags({"FLAGS_enable_gpu_memory_usage_log": True}),
     "dump": lambda folder: contextlib.nullcontext(),
+    "ranges": lambda folder: paddle.debug.ranges(),
 }
 # This one intentionally shows in the name: Tensor.name then differs.
 SHOWN = {"unique names": lambda folder: flags({"FLAGS_enable_unique_name": True})}

@@ -126,6 +126,13 @@ QUESTIONS = {
             (str(ROOT / "examples"), "{folder}"),
             (ROOT / "examples" / "debug_guide_model.py",),
         ),
+        Question(
+            "guide",
+            DEBUG / "guide" / "run.py",
+            ("paddle", "{folder}"),
+            (*sorted((DEBUG / "guide" / "programs").glob("*.py")), *sorted(STAND_INS.glob("*.py"))),
+            is_big=True,
+        ),
         *(
             Question(f"program_{path.stem}", path, (), has_files=False)
             for path in sorted(PROGRAMS.glob("*.py"))

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from jaxeager.debug.accuracy import tables
+from jaxeager.debug.accuracy import guide_files, tables
 from jaxeager.debug.accuracy.replay import RANDOM, Call, Unusable
 from jaxeager.debug.accuracy.sides import SIDES, Side
 from jaxeager.errors import InvalidArgumentError, UnavailableError
@@ -27,8 +27,8 @@ def add_command(commands, name: str) -> None:
         help="run captured calls with random inputs, here and on references",
         description="Reads the lines that FLAGS_trace_api writes, runs each twice here and twice "
         "on every reference, forward and backward, and writes into a folder how far they are "
-        "apart: stable.csv, stable_full.csv, stable_stat.csv, stable.png, results.txt. What is "
-        "in the folder is not run again.",
+        "apart: stable.csv, stable_full.csv, stable_stat.csv, stable.png, results.txt, and "
+        "test_log with the files of PaddleAPITest. What is in the folder is not run again.",
         epilog="Exit status: 0 all agree, 1 some do not, 2 it cannot be run.",
     )
     parser.add_argument("configs", nargs="+", help="files of lines")
@@ -127,6 +127,7 @@ def replay_all(
         tables.summarize(folder)
         tables.plot(folder)
     known = _known(results)
+    guide_files.write(folder, known)
     return Counter([known[line] for line in lines])
 
 

@@ -395,7 +395,7 @@ class Torch:
     def read(self, tensor: Any) -> np.ndarray:
         name = str(tensor.dtype).rpartition(".")[2]
         tensor = tensor.detach().resolve_conj()
-        return (tensor.float() if name != _kept_as(name) else tensor).numpy()
+        return (tensor.float() if name != _kept_as(name) else tensor).numpy(force=True)
 
 
 def _import_sibling(name: str) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from jaxeager.core.termination import ended_by_sigterm
-from jaxeager.debug.bisect import commits, compiled, ops, versions
+from jaxeager.debug.bisect import commits, compiled, marked, ops, versions
 from jaxeager.debug.bisect.judge import Judge, Trials
 from jaxeager.debug.bisect.search import UnusableError
 from jaxeager.debug.common.program_arguments import add_program, program_of
@@ -43,14 +43,8 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
     def run(chosen: argparse.Namespace) -> int:
         chosen.program = program_of(parser, chosen)
         _check(parser, chosen)
-        if chosen.calls is not None and chosen.ops == LAZY:
-            return compiled.run_compiled(
-                chosen.after, chosen.calls, chosen.report, chosen.program, run_program
-            )
         if chosen.calls is not None:
-            return ops.run_rounded(
-                chosen.ops, chosen.calls, chosen.report, chosen.program, run_program
-            )
+            return _run_once(chosen, run_program)
         try:
             with ended_by_sigterm():
                 return _bisect(chosen)
@@ -62,6 +56,18 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
             return INTERRUPTED
 
     parser.set_defaults(run=run)
+
+
+def _run_once(chosen: argparse.Namespace, run_program: Callable[[list[str]], int]) -> int:
+    """Run the program once, with some of its calls rounded or compiled."""
+    rest = chosen.report, chosen.program, run_program
+    if chosen.ops == LAZY:
+        return compiled.run_compiled(chosen.after, chosen.calls, *rest)
+    if chosen.within:
+        return marked.run_within(chosen.within, chosen.after, chosen.calls, *rest)
+    if chosen.ops == marked.KIND:
+        return marked.run_static(chosen.calls, *rest)
+    return ops.run_rounded(chosen.ops, chosen.calls, *rest)
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -79,9 +85,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--package", metavar="NAME", help="bisect the versions of a package")
     parser.add_argument(
-        "--ops", choices=(*ops.DTYPES, LAZY),
+        "--ops", choices=(*ops.DTYPES, LAZY, marked.KIND),
         help="find the first call of an op whose result cannot be rounded to a lower precision, or "
-        "the calls that lazy mode cannot compile together",
+        "the calls that lazy mode cannot compile together, or the function marked by to_static "
+        "that cannot be compiled, and its calls",
     )  # fmt: skip
     parser.add_argument(
         "--judge", choices=("exit", "md5"), default="exit",
@@ -95,11 +102,16 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--calls", type=int, metavar="N",
         help="with --ops: only run the program, with the results of its first N calls rounded, or "
-        "these calls compiled",
+        "these calls compiled; with --ops static: its first N marked functions",
     )  # fmt: skip
     parser.add_argument(
         "--after", type=int, default=0, metavar="K",
         help="with --ops lazy and --calls N: do not compile the first K of these calls",
+    )  # fmt: skip
+    parser.add_argument(
+        "--within", type=int, default=0, metavar="F",
+        help="with --ops static and --calls N: compile N calls of ops in marked function number F, "
+        "and no other function",
     )  # fmt: skip
     parser.add_argument("--report", default="", help=argparse.SUPPRESS)
     add_program(parser)
@@ -117,8 +129,11 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
         parser.error("--test and --judge md5 are two judges; name one")
     if chosen.ops == LAZY and chosen.judge == "md5":
         parser.error("checksums look at each op, which switches lazy mode off; judge by --test")
-    if chosen.after and (chosen.ops != LAZY or chosen.calls is None or chosen.after < 0):
+    has_range = chosen.ops == LAZY or chosen.within
+    if chosen.after and (not has_range or chosen.calls is None or chosen.after < 0):
         parser.error(f"--after is for --ops lazy with --calls, but received {chosen.after}")
+    if chosen.within and (chosen.ops != marked.KIND or chosen.calls is None or chosen.within < 0):
+        parser.error(f"--within is for --ops static with --calls, but received {chosen.within}")
     if chosen.calls is not None and (not chosen.ops or chosen.calls < 0):
         parser.error(f"--calls is a number of calls for --ops, but received {chosen.calls}")
 
@@ -130,6 +145,8 @@ def _bisect(chosen: argparse.Namespace) -> int:
         trials = Trials(Judge(folder, chosen.judge == "md5", chosen.test))
         if chosen.ops == LAZY:
             return compiled.bisect_compiled(trials, program, folder)
+        if chosen.ops == marked.KIND:
+            return marked.bisect_static(trials, program, folder)
         if chosen.ops:
             return ops.bisect_ops(trials, chosen.ops, program, folder)
         ends = chosen.good, chosen.bad

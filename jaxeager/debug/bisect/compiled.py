@@ -18,9 +18,8 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -34,7 +33,7 @@ from jaxeager.kernels.lazy.segments import ABSENT, Segment, Step, place_of
 if TYPE_CHECKING:
     from jaxeager.kernels.lazy.recorder import Recording
 
-_ALL = 2**62
+ALL = 2**62  # more calls than any program makes
 
 
 class CompiledCalls:
@@ -72,7 +71,7 @@ class CompiledCalls:
             return
         self._run(segment, recording, begin, end)
 
-    def _run(self, segment: Segment, recording: Any, begin: int, end: int) -> None:
+    def _run(self, segment: Segment, recording: Recording, begin: int, end: int) -> None:
         key = id(segment), begin, end
         found = self._parts.get(key)
         if found is None or found[0] is not segment:
@@ -137,7 +136,7 @@ class _Part:
     def results(self, values: list, recording: Recording) -> list:
         """Return the results of the calls, None for those that nothing needs."""
         outside = [recording.outside[place_of(at)] if at < 0 else values[at] for at in self._given]
-        given = SimpleNamespace(outside=outside, values=[], device=recording.device)
+        given = segments.Given(outside, [], recording.device)
         if self._live and not self._segment.call(given):
             raise UnusableError("JAX checks the numbers of each kernel, so none are compiled")
         found: list = [None] * self._size
@@ -163,27 +162,39 @@ def run_compiled(
         program: the program and its arguments.
         run_program: runs it.
     """
-    calls = CompiledCalls(after, first)
     before = get_flags("FLAGS_lazy")
     try:
-        segments.observer = calls.run
-        set_flags({"FLAGS_lazy": True})
-        return run_program(program)
+        with compiling(after, first, report):
+            set_flags({"FLAGS_lazy": True})
+            return run_program(program)
     finally:
         set_flags(before)
+
+
+@contextlib.contextmanager
+def compiling(after: int, first: int, report: str) -> Iterator[None]:
+    """Compile a range of the calls that lazy mode runs in a block, and write the report."""
+    calls = CompiledCalls(after, first)
+    try:
+        segments.observer = calls.run
+        yield
+    finally:
         segments.observer = None
         if report:
             found = {"count": calls.count, "lines": calls.lines}
             Path(report).write_text(json.dumps(found), encoding="utf-8")
 
 
-def bisect_compiled(trials: Trials, program: list[str], folder: Path) -> int:
+def bisect_compiled(
+    trials: Trials, program: list[str], folder: Path, kind: Sequence[str] = ("--ops", "lazy")
+) -> int:
     """Find the calls that change the outcome when they are compiled; return the exit status.
 
     Args:
         trials: judges and prints.
         program: the program and its arguments.
         folder: a temporary folder.
+        kind: the options that choose whose calls these are.
 
     Raises:
         UnusableError: if the program is not good with no call compiled, or not bad with all.
@@ -193,23 +204,23 @@ def bisect_compiled(trials: Trials, program: list[str], folder: Path) -> int:
 
     def prepare(after: int, first: int) -> Start:
         report.unlink(missing_ok=True)
-        options = ["--ops", "lazy", "--calls", str(first), "--after", str(after)]
+        options = [*kind, "--calls", str(first), "--after", str(after)]
         return start_of(["bisect", *options, "--report", str(report), *program], Path.cwd())
 
     def judge(after: int, first: int, name: str) -> str:
         verdict = trials.run(name, lambda: prepare(after, first))
-        known[after, first] = _read(report)
+        known[after, first] = read_report(report)
         return verdict.word
 
     trials.check_good_end("no call compiled", lambda: prepare(0, 0))
-    count = _read(report).get("count", 0)
+    count = read_report(report).get("count", 0)
     if not count:
         raise UnusableError(
             "the program has called no kernel, or was ended by os._exit; there is nothing to "
             "compile"
         )
-    trials.check_bad_end(f"all {count} calls compiled", lambda: prepare(0, _ALL))
-    known[0, count] = _read(report)
+    trials.check_bad_end(f"all {count} calls compiled", lambda: prepare(0, ALL))
+    known[0, count] = read_report(report)
     ends = first_bad(count, lambda first: judge(0, first, f"{_calls(1, first)} compiled"))
     if len(ends) > 1:
         print(f"Runs were skipped, so the last of the calls is one of {ends[0]} to {ends[-1]}")
@@ -253,7 +264,7 @@ def _say(found: dict, begin: int, end: int, count: int, is_good: bool = True) ->
     return 0
 
 
-def _read(report: Path) -> dict:
+def read_report(report: Path) -> dict:
     """Return the report of a run; empty if the run was killed."""
     with contextlib.suppress(OSError, ValueError):
         return json.loads(report.read_text(encoding="utf-8"))

@@ -17,6 +17,9 @@ Note [Late device errors]
 
     These are four lines per op. FLAGS_check_cuda_error_log=0 omits them: the error then contains
     the same information as the last line.
+
+    An index or a number out of range, which Paddle's kernels meet on the device, is refused here
+    before the op is called. The lines are those that Paddle prints until it meets one.
 """
 
 import re
@@ -25,6 +28,7 @@ import jax
 from jax.core import Tracer
 
 from jaxeager.arrays.as_array import live_arrays
+from jaxeager.debug.common.call_names import refusing_function
 from jaxeager.errors import ExternalError
 from jaxeager.graph import events
 from jaxeager.kernels.tracing import first_and_last
@@ -62,6 +66,12 @@ class _Checker(events.Observer):
 
     def kernel_finished(self, call):
         wait_for(call.results, _op_name(call), "finish")
+
+    def value_refused(self, error):
+        name = f"{refusing_function()}_ad_func"
+        wait_for((), name, "begin")
+        if _has_log:
+            print(f"{name} finish checking...", flush=True)
 
     def step_began(self, rule, params):
         wait_for([param._array for param in params], f"{rule.name}__ad_func", "begin")

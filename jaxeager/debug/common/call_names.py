@@ -64,16 +64,17 @@ def refused_call(error: BaseException) -> tuple[str, str] | None:
         return None
     known, api, call = getattr(_thread, "refused", (None, "", ""))
     if known is None or known() is not error:
-        api = _refusing_function()
+        api = refusing_function()
         call = naming.next_call(api)
         _thread.refused = weakref.ref(error), api, call
     return api, call
 
 
-def _refusing_function() -> str:
-    """Return which public function is about to refuse its arguments, from the call stack.
+def refusing_function() -> str:
+    """Return which API is about to refuse its arguments, from the call stack.
 
-    It is the innermost function that has the name of an op, else the one the program has called.
+    It is that of the innermost function that has the name of an op, else of the one that the
+    program has called.
     """
     frame, last = sys._getframe(1), ""
     while frame is not None and not user_lines.is_users(frame.f_code.co_filename):

@@ -7,6 +7,8 @@ Note [Text by level]
     (Paddle uses the level of the whole process or of its module ``utils`` alone, and shows
     neither dtype nor shape at 4.)
 
+    A gradient that does not exist yet is called ``Tensor_``, then its pointer in hexadecimal.
+
     Pointers are numbers that only increase and are never reused: ``Tensor_Ptr`` is the Tensor,
     ``Tensor_Impl_Ptr`` the memory that views share.
 """
@@ -270,7 +272,7 @@ def _gradient(shown: _Shown, level: int) -> str:
     if shown.edge is None:
         return "None "
     node = shown.edge.node
-    grad = _absent(level) if shown.grad is None else _indented(shown.grad, level)
+    grad = _indented(shown.grad, level) if shown.grad is not None else _absent(shown, level)
     return (
         f"\n\t\tGrad:  {grad} ,\n\t\tGradNode:  \n\t\t\tBackwardOutMeta:   {_edges_text(node)}  ,\n"
         f"\t\t\tBackwardInMeta:   {_no_edges(_widths(node))}  \n\t\t\t ,\n"
@@ -282,9 +284,19 @@ def _indented(tensor, level: int) -> str:
     return tensor_text(tensor, level).replace("\n", "\n\t\t")
 
 
+def _absent(shown: _Shown, level: int) -> str:
+    """Return the text of the gradient that a tensor does not have yet, as Paddle names it.
+
+    Its number is next to that of the tensor, or of its node: numbers of things are 64 apart.
+    """
+    node = None if shown.edge is None else shown.edge.node
+    number = (shown.pointer or (0 if node is None else node.node_ptr())) + 32
+    text = _absent_text(level).replace("Name: None", f"Name: Tensor_{number:x}", 1)
+    return text.replace("Tensor_Ptr:0x0", f"Tensor_Ptr:{number:#x}", 1)
+
+
 @functools.lru_cache(32)
-def _absent(level: int) -> str:
-    """Return the text of a missing gradient."""
+def _absent_text(level: int) -> str:
     return _indented(None, level)
 
 

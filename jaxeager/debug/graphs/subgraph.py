@@ -62,8 +62,8 @@ def capture_backward_subgraph_guard(
 
     Args:
         dump_dir_path: the folder to write to; it is created if it does not exist.
-        need_dump_grad_tensors: also write ``_grad_tensors.log``, the gradients that were passed;
-            see jaxeager/debug/graphs/tensor_dump.py.
+        need_dump_grad_tensors: also write ``_grad_tensors.log``, the gradients that were passed,
+            with all their values; FLAGS_dump_grad_tensors_summary shortens large ones.
 
     Raises:
         InvalidArgumentError: when ``dump_dir_path`` is None.
@@ -243,7 +243,8 @@ class SubgraphRecording(Recording):
     def _log(self) -> TensorLog:
         if self._tensors is None:
             is_whole = flags.flag("FLAGS_dump_grad_tensors_npy")
-            self._tensors = TensorLog(self._whole_folder() if is_whole else None)
+            most = int(flags.flag("FLAGS_dump_grad_tensors_summary"))
+            self._tensors = TensorLog(self._whole_folder() if is_whole else None, most)
         return self._tensors
 
     def _whole_folder(self) -> Path | None:

@@ -1,11 +1,12 @@
 """grad_tensors.log: the gradients of a captured subgraph as text, and as .npy files on request.
 
 Note [Summaries]
-    A tensor of up to MAX_ELEMENTS elements is written in full, as in Paddle: ``%f`` of each
-    element, integers exactly. For a larger one the text has the first and the last values, the
-    numbers of NaN and Inf, and minimum, maximum and mean of the finite values (minimum and maximum
-    of the absolute values if they are complex). On an accelerator these are computed on the device
-    and read once. With FLAGS_dump_grad_tensors_npy every tensor is also saved in full.
+    A tensor is written in full, as in Paddle: ``%f`` of each element, integers exactly. For one
+    of more than FLAGS_dump_grad_tensors_summary elements (0, the default: for none) the text has
+    the first and the last values, the numbers of NaN and Inf, and minimum, maximum and mean of the
+    finite values (minimum and maximum of the absolute values if they are complex). On an
+    accelerator these are computed on the device and read once. With FLAGS_dump_grad_tensors_npy
+    every tensor is also saved in full.
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ from jaxeager.kernels.tracing import jit
 if TYPE_CHECKING:
     from types import ModuleType
 
-MAX_ELEMENTS = 1000
 _SHOWN = 3  # values shown of a larger tensor, at its beginning and at its end
 
 
@@ -54,10 +54,12 @@ class TensorLog:
 
     Args:
         folder: the folder of .npy files, None to write none; it is created with the first file.
+        most: the number of elements beyond which a tensor is summarized, 0 for no number.
     """
 
-    def __init__(self, folder: Path | None = None):
+    def __init__(self, folder: Path | None = None, most: int = 0):
         self._folder = folder
+        self._most = most
         self._blocks: list[str] = []
         self._last: tuple[object, str] = (None, "")  # a result passed to several edges is read once
 
@@ -77,10 +79,11 @@ class TensorLog:
     def _lines(self, name: str, array) -> str:
         if isinstance(array, Tracer):
             return _block(array, ["  - data: not available, JAX is tracing"])
-        if self._folder is None and array.size > MAX_ELEMENTS and not _is_on_host(array):
+        is_large = 0 < self._most < array.size
+        if self._folder is None and is_large and not _is_on_host(array):
             return _block(array, summary_lines(array, _figures_on_device(array)))
         host = host_values(array)
-        if array.size > MAX_ELEMENTS:
+        if is_large:
             with np.errstate(all="ignore"):
                 lines = summary_lines(array, figures_of(host.reshape(-1), np))
         else:

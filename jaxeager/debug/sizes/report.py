@@ -1,11 +1,13 @@
 """OpShapes: the result of ``debug.shapes``, and its text."""
 
 import ast
+import re
 from typing import ClassVar, NamedTuple
 
 from jaxeager.debug.common.first_rows import first_lines
 
 _MOST_ROWS = 60
+_NAME = re.compile(r"[^\W\d]\w*")  # a size in a formula
 _WIDEST = 60  # characters of a column; what is longer moves the next column
 
 
@@ -49,9 +51,30 @@ class OpShapes(list):
         super().__init__(rows)
         self.inputs, self.conditions, self.refusal = inputs, conditions, refusal
 
+    @property
+    def compiled_again(self) -> dict[str, list[OpShape]]:
+        """Return, for each unknown size of the inputs, the ops that a new value compiles again.
+
+        XLA compiles for shapes: these are the ops that take or make a tensor whose shape depends on
+        the size. With ``to_static`` the program as a whole is compiled again.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> spec = paddle.static.InputSpec([None, None], "float32")
+            >>> found = paddle.debug.shapes(lambda x: (x * 2).sum(1).exp(), spec)
+            >>> {size: [each.op for each in ops] for size, ops in found.compiled_again.items()}
+            {'batch': ['scale', 'sum', 'exp'], 'size1': ['scale', 'sum']}
+        """
+        sizes = [size for shape in self.inputs.values() for size in _NAME.findall(shape)]
+        parts = [set(_NAME.findall(" ".join([*each.inputs, *each.outputs]))) for each in self]
+        return {
+            size: [each for each, names in zip(self, parts, strict=True) if size in names]
+            for size in dict.fromkeys(sizes)
+        }
+
     def __str__(self) -> str:
         lines = [f"{name}: {shape}" for name, shape in self.inputs.items()]
-        lines += ["", *self._table(), *self._sizes()]
+        lines += ["", *self._table(), *self._sizes(), *self._compiled_again()]
         if self.conditions:
             lines += ["", "It works for " + " and ".join(self.conditions)]
         if self.refusal:
@@ -83,6 +106,19 @@ class OpShapes(list):
             for size, each in came
         ]
         return ["", "Sizes that ops compute from those of the inputs", *lines]
+
+    def _compiled_again(self) -> list[str]:
+        """Return the lines that say which ops a new value of each size compiles again."""
+        found = {size: ops for size, ops in self.compiled_again.items() if ops}
+        if not found:
+            return []
+        width = max(map(len, found))
+        lines = []
+        for size, ops in found.items():
+            first, last = [f"{each.op} at {each.line}" for each in (ops[0], ops[-1])]
+            reach = f"from {first} to {last}" if len(ops) > 1 else first
+            lines.append(f"{size.ljust(width)}  {len(ops)} of {len(self)}: {reach}")
+        return ["", "Ops that a new value of a size compiles again", *lines]
 
 
 def shape_text(shape) -> str:

@@ -10,8 +10,8 @@ Note [Error text]
     An exception keeps its type. Errors of the package have the text as their message, as in Paddle;
     those of users and of Python (raised in a hook, in ``PyLayer.backward``) already have a message,
     so the text is added as a note. At level 1 and below errors are plain, with a note that names
-    the node. Every node that fails is also reported on stderr, as in Paddle, but only from level 2
-    on.
+    the node. At every level a line on stderr reports each node that fails, as in Paddle, but not
+    for Ctrl-C.
 """
 
 import sys
@@ -77,7 +77,6 @@ def set_level(level: int) -> None:
         is_on = after != PLAIN
         (events.observe if is_on else events.unobserve)(_teller)
         ports.on_error = _add_path if is_on else None
-        ports.describe_failure = describe_failure if is_on else None
 
 
 # ---- errors
@@ -85,6 +84,8 @@ def set_level(level: int) -> None:
 
 def describe_failure(error: BaseException, node) -> None:
     """Add to an exception the node that it left, the node's forward stack and the error's path.
+
+    At level 1 and below only the node's name is added.
 
     Args:
         error: the exception that leaves the node; it keeps its type and its own message.
@@ -95,6 +96,9 @@ def describe_failure(error: BaseException, node) -> None:
         return
     name = naming.node_name(node)
     _warn(name)
+    if _level == PLAIN:
+        engine.name_node(error, node)
+        return
     forward = _forward_block(node) if _level == WITH_STACK else ""
     last = f"\n  [GradNode < {name} > error]" if _level == WITH_STACK else "\n"
     is_nested = _has_passed(error)

@@ -6,7 +6,8 @@ Note [Frames]
     frames of the user and of the public packages of the library (nn, vision, optimizer, hapi,
     ...), and not those of the machinery: how an op is called, recorded and differentiated,
     ``Layer.__call__``, JAX. ``user`` leaves out the whole package, ``all`` nothing but the tool
-    that looks. Stacks are taken whole, so the flag counts when a stack is read.
+    that looks and the launcher, which Paddle does not have. Stacks are taken whole, so the flag
+    counts when a stack is read.
 """
 
 import contextlib
@@ -61,7 +62,7 @@ def shown(frames: list[tuple]) -> list[tuple]:
     if _which == USER:
         return users(frames)
     if _which == ALL:
-        return [frame for frame in frames if not is_tools(frame[0].co_filename)]
+        return [frame for frame in frames if not _is_never_shown(frame[0].co_filename)]
     theirs = {id(frame) for frame in users(frames)}
     return [frame for frame in frames if id(frame) in theirs or is_layers(frame[0].co_filename)]
 
@@ -113,6 +114,12 @@ def short_path(filename: str) -> str:
         if filename.startswith(root):
             return os.path.join(os.path.basename(root[:-1]), filename[len(root) :])
     return filename
+
+
+def _is_never_shown(filename: str) -> bool:
+    """Return whether a file belongs to the tools, or starts the program."""
+    starts = (os.path.join(PACKAGE, "launcher", ""), os.path.join(PACKAGE, "__main__.py"))
+    return is_tools(filename) or filename == _RUNNER or filename.startswith(starts)
 
 
 def is_tools(filename: str) -> bool:

@@ -45,6 +45,10 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
         "--lazy", action="store_true",
         help="run the program in lazy mode, and show its segments and the time of lines in them",
     )  # fmt: skip
+    parser.add_argument(
+        "--kernels", action="store_true",
+        help="also trace the device's own kernels, and show which op and line launched each",
+    )  # fmt: skip
     parser.add_argument("--save", metavar="FILE", help="write what ran, for --against")
     parser.add_argument(
         "--against", metavar="FILE",
@@ -54,11 +58,14 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
 
     def run(chosen: argparse.Namespace) -> int:
         chosen.program = program_of(parser, chosen)
-        if chosen.lazy and any((chosen.flame, chosen.no_wait, chosen.save, chosen.against)):
+        of_ops = chosen.flame, chosen.no_wait, chosen.save, chosen.against, chosen.kernels
+        if chosen.lazy and any(of_ops):
             parser.error(
-                "--flame, --no-wait, --save and --against are for ops, which lazy mode does not "
-                "run one by one"
+                "--flame, --no-wait, --save, --against and --kernels are for ops, which lazy mode "
+                "does not run one by one"
             )
+        if chosen.kernels and chosen.no_wait:
+            parser.error("--kernels needs the wait for each op; leave out --no-wait")
         if chosen.lazy:
             return _run_lazily(chosen, run_program)
         try:
@@ -89,7 +96,7 @@ def _run(
     run_program: Callable[[list[str]], int],
 ) -> int:  # fmt: skip
     """Run the program; print the tables after its output, even if it raises."""
-    seen = profile(wait=not chosen.no_wait)
+    seen = profile(wait=not chosen.no_wait, kernels=chosen.kernels)
     try:
         with seen:
             return run_program(chosen.program)

@@ -8,11 +8,11 @@ bar's text.
 from __future__ import annotations
 
 import html
+import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import os
+from jaxeager.debug.time.event_tree import OPS, named
+from jaxeager.debug.time.timed_events import Event, TracerEventType
 
 _ROW, _WIDTH, _LEAST = 18, 1200, 0.3  # pixels; narrower bars are omitted
 _COLOURS = {
@@ -175,3 +175,30 @@ font-size="11">
 ]]></script>
 </svg>
 """
+
+
+def add_event(root: Flame, event: Event) -> None:
+    """Add an event and everything inside it to the bars of the lines it was called from."""
+    bar = root
+    for frame in event.stack:
+        bar = bar.at(f"{frame.label} ({os.path.basename(frame.file)}:{frame.line})", "line")
+        bar.ns += event.duration_ns
+    waiting = [(event, bar)]
+    while waiting:
+        each, below = waiting.pop()
+        if each.kind in (TracerEventType.OperatorInner, TracerEventType.DygraphKernelLaunch):
+            continue
+        if each.is_wait:
+            below.at(each.name, "wait").ns += each.duration_ns
+            continue
+        if each.kind is TracerEventType.UserDefined:  # Paddle's second name of a backward
+            waiting += [(child, below) for child in each.children]
+            continue
+        name, kind = named(each)
+        bar = below.at(name, kind if each.kind in OPS else "line")
+        bar.ns += each.duration_ns
+        if each.device_ns:
+            bar.at("device", "device").ns += each.device_ns
+        if each.compile_ns:
+            bar.at("making kernels", "compile").ns += each.compile_ns
+        waiting += [(child, bar) for child in each.children]

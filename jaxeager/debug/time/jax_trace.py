@@ -58,3 +58,36 @@ class JaxTrace:
             return found
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def thread_names(events: list[TraceJson]) -> tuple[dict[int, str], dict[tuple, str]]:
+    """Return the accelerators in a trace, and the threads of theirs that have the kernels.
+
+    Args:
+        events: ``traceEvents``.
+
+    Returns:
+        names such as "gpu:0" by process id, and names of threads by (process id, thread id).
+    """
+    devices = {
+        pid: name.removeprefix("/device:").lower()
+        for (pid, _), name in names_in(events, "process_name").items()
+        if name.startswith("/device:")
+    }
+    lines = {at: name for at, name in names_in(events, "thread_name").items() if at[0] in devices}
+    streams = {at: name for at, name in lines.items() if name.startswith("Stream")}
+    return devices, streams or lines  # other lines of a GPU have sums over its streams
+
+
+def names_in(events: list[TraceJson], kind: str) -> dict[tuple, str]:
+    """Return the names of processes, or of threads, by (process id, thread id).
+
+    Args:
+        events: ``traceEvents``.
+        kind: "process_name" or "thread_name".
+    """
+    return {
+        (event.get("pid"), event.get("tid")): event["args"]["name"]
+        for event in events
+        if event.get("ph") == "M" and event.get("name") == kind
+    }

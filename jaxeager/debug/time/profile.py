@@ -14,14 +14,15 @@ from jaxeager.debug.stacks.lines import fitted
 from jaxeager.debug.time import costs, flame
 from jaxeager.debug.time import summary as summaries
 from jaxeager.debug.time.comparison import Comparison, compare
-from jaxeager.debug.time.event_tree import OPS, named, ops_in, own_ns, waits_in
+from jaxeager.debug.time.device_kernels import DeviceKernels, KernelRow, kernels_text, limit_text
+from jaxeager.debug.time.event_tree import named, ops_in, own_ns, waits_in
 from jaxeager.debug.time.ranks import live
 from jaxeager.debug.time.ranks import record as rank_records
 from jaxeager.debug.time.ranks.calls import CallRow, numbers_text
 from jaxeager.debug.time.ranks.folder import checked
 from jaxeager.debug.time.ranks.lines import outside_of_ops
 from jaxeager.debug.time.recorder import Recorder
-from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEventType
+from jaxeager.debug.time.timed_events import Compilation, Event, Read
 from jaxeager.debug.time.user_stack import Frame, source_text
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.kernels.lazy import mode as lazy_mode
@@ -97,10 +98,15 @@ class profile:
         wait: False waits for nothing but reads; there is no device time then.
         peaks: (FLOPs, bytes) per second of the device at its peak; measured by default.
         samples: record, every 5 ms, the line that runs outside of ops.
+        kernels: also trace the kernels that the device runs, with JAX's profiler.
 
     Attributes:
         seconds: the duration of the block, including waits.
         recorder: the recorded events, a Recorder.
+        kernels: the device's kernels, a list of KernelRow; empty unless they are traced.
+
+    Raises:
+        InvalidArgumentError: when kernels are to be traced, but not waited for.
 
     Paddle: ``paddle.profiler.Profiler`` has tables of CPU and GPU time; this is an addition.
 
@@ -121,7 +127,13 @@ class profile:
         wait: bool = True,
         peaks: tuple[float, float] | None = None,
         samples: bool = True,
+        kernels: bool = False,
     ):
+        if kernels and not wait:
+            raise InvalidArgumentError(
+                "kernels=True needs wait=True: the op of a kernel is known if it was waited for."
+            )
+        self._device = DeviceKernels() if kernels else None
         self.recorder = Recorder(waits=wait, stacks=True, costs=wait, samples=samples)
         self._peaks = None if peaks is None else costs.Peaks(*peaks)
         self._costs: dict[tuple, costs.Cost] = {}
@@ -130,11 +142,17 @@ class profile:
 
     def __enter__(self) -> profile:
         self._was_lazy = lazy_mode.recorder() is not None
+        if self._device is not None:
+            self._device.trace()
         self.recorder.start()
+        if self._device is not None:
+            self._device.start()
         return self
 
     def __exit__(self, *raised) -> None:
         self.recorder.stop()
+        if self._device is not None:
+            self._device.stop()
         if raised[0] is None:  # else the rank that keeps the store may have ended
             live.show(self.recorder.rank_calls)
 
@@ -236,6 +254,10 @@ class profile:
         """Return the kernels that had to be created or loaded, in order."""
         return self._ended().compilations
 
+    @property
+    def kernels(self) -> list[KernelRow]:
+        return [] if self._device is None else self._device.rows
+
     # ---- text
 
     def table(self, most: int | None = 20, by: str = "op") -> str:
@@ -275,6 +297,12 @@ class profile:
             f"making kernels, {stopped_text}{outside:.1f} ms outside of ops"
         )
         return f"{text}\n{_LAZY_MODE}" if self._was_lazy else text
+
+    def limit_text(self) -> str:
+        """Return, in words, that the host limits the program; "" if it does not, or is unknown."""
+        rows = self.rows() if self.recorder.waits else []
+        calls, python_ns = sum([r.calls for r in rows]), sum([r.python_ns for r in rows])
+        return limit_text(calls, python_ns, sum([r.device_ns for r in rows]), self.kernels)
 
     @property
     def outside(self) -> dict[Frame, int]:
@@ -350,8 +378,9 @@ class profile:
     def text(self, most: int | None = 20, by: str = "op") -> str:
         """Return all tables; see ``table`` for the arguments."""
         parts = [
-            self.table(most, by), self.outside_text(), self.rank_calls_text(), self.reads_text(),
-            self.compilations_text(),
+            self.table(most, by), self.limit_text(), self.outside_text(), self.rank_calls_text(),
+            self.reads_text(), self.compilations_text(),
+            kernels_text(self.kernels, most) if self._device is not None else "",
         ]  # fmt: skip
         return "\n\n".join([each for each in parts if each])
 
@@ -427,39 +456,12 @@ class profile:
         root.ns = recorder.ended_ns - recorder.began_ns
         for roots in recorder.roots.values():
             for event in roots:
-                _add_to(root, event)
+                flame.add_event(root, event)
         flame.write(root, path, f"{root.ns / 1e6:.1f} ms, {_shown_mode(recorder)}")
 
 
 def _shown_mode(recorder: Recorder) -> str:
     return "each op waited for" if recorder.waits else "nothing waited for but reads"
-
-
-def _add_to(root: flame.Flame, event: Event) -> None:
-    """Add an event and everything inside it to the bars of the lines it was called from."""
-    bar = root
-    for frame in event.stack:
-        bar = bar.at(f"{frame.label} ({os.path.basename(frame.file)}:{frame.line})", "line")
-        bar.ns += event.duration_ns
-    waiting = [(event, bar)]
-    while waiting:
-        each, below = waiting.pop()
-        if each.kind in (TracerEventType.OperatorInner, TracerEventType.DygraphKernelLaunch):
-            continue
-        if each.is_wait:
-            below.at(each.name, "wait").ns += each.duration_ns
-            continue
-        if each.kind is TracerEventType.UserDefined:  # Paddle's second name of a backward
-            waiting += [(child, below) for child in each.children]
-            continue
-        name, kind = named(each)
-        bar = below.at(name, kind if each.kind in OPS else "line")
-        bar.ns += each.duration_ns
-        if each.device_ns:
-            bar.at("device", "device").ns += each.device_ns
-        if each.compile_ns:
-            bar.at("making kernels", "compile").ns += each.compile_ns
-        waiting += [(child, bar) for child in each.children]
 
 
 def _numbers(row: Row, total: int) -> str:

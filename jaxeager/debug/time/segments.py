@@ -235,7 +235,7 @@ def _own_times(kernels: list[TraceJson]) -> list[float]:
 _COMPUTATION = re.compile(r"^(?:ENTRY )?%?([\w.\-]+) .*\{$")
 _INSTRUCTION = re.compile(r"^\s*(?:ROOT )?%?([\w.\-]+) = ")
 _CALLED = re.compile(r"\bcalls=%?([\w.\-]+)")
-_NUMBER = re.compile(rf'op_name="[^"]*\b{segments.SCOPE}(\d+)/')
+_NUMBER = re.compile(rf'op_name="[^"]*\b{segments.SCOPE}(\d+)\.[^/"]*/')
 
 
 def shares_of(text: str) -> dict[str, dict[int, float]]:
@@ -247,7 +247,7 @@ def shares_of(text: str) -> dict[str, dict[int, float]]:
     Example:
         >>> from jaxeager.debug.time.segments import shares_of
         >>> shares_of('''ENTRY %main (x: f32[2]) -> f32[2] {
-        ...   ROOT %neg.1 = f32[2] negate(%x), metadata={op_name="jit(f)/call3/neg"}
+        ...   ROOT %neg.1 = f32[2] negate(%x), metadata={op_name="jit(f)/call3.neg/neg"}
         ... }''')
         {'neg.1': {3: 1.0}}
     """

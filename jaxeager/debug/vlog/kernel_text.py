@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import json
+from pathlib import Path
 
 from jaxeager.debug.common import tensor_text
 from jaxeager.graph import events
@@ -52,9 +54,26 @@ def _part(name: str, lines: list[str]) -> str:
 
 
 @functools.lru_cache(1024)
-def kinds_of(row) -> tuple[str, ...]:
-    """Return the C++ types of an op's attributes."""
+def kinds_of(row, kernel: str) -> tuple[str, ...]:
+    """Return the C++ types of a kernel's attributes.
+
+    They are those that Paddle prints, which tools/record_kernel_attributes.py has recorded; for a
+    kernel that is not recorded, those of the attributes here.
+
+    Args:
+        row: the op.
+        kernel: Paddle's name of its kernel, or of the kernel of its gradient.
+    """
+    found = _recorded().get(kernel)
+    if found is not None:
+        return tuple(found)
     return tuple([_kind(parameter) for parameter in (row.attrs | row.scalars).values()])
+
+
+@functools.cache
+def _recorded() -> dict[str, list[str]]:
+    text = Path(__file__).with_name("kernel_attributes.json").read_text(encoding="utf-8")
+    return json.loads(text)
 
 
 def _kind(parameter) -> str:
@@ -111,7 +130,7 @@ def call_text(call: events.Call, labels: tuple[str, ...]) -> str:
     made = tuple(
         [tensor_text.dtype_text(each) for each in outputs[: 1 if row.returns_list else None]]
     )
-    return kernel_text(row.api_name, where, operand_dtypes, made, kinds_of(row))
+    return kernel_text(row.api_name, where, operand_dtypes, made, kinds_of(row, row.api_name))
 
 
 def cache_text(call: events.Call) -> str:

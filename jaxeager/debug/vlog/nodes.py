@@ -286,7 +286,7 @@ def kernel_texts(node, inputs: list[Item]) -> tuple[str, str]:
     given = [tensor_text.dtype_text(thing) for thing in found]
     backend = backend_of([thing for thing in found if isinstance(thing, jax.Array)])
     is_first = _is_row(row) and row.order == 1
-    kinds = kinds_of(row) if is_first else ()
+    kinds = kinds_of(row, name) if is_first else ()
     return (
         f"{name} API kernel key: [{backend}, NCHW, {given[0] if given else 'Undefined'}]",
         kernel_text(name, (backend, "NCHW"), tuple(given), tuple(_result_dtypes(node)), kinds),

@@ -9,10 +9,11 @@ Note [Files of jit.save]
       ``jax.export.Exported.serialize``, so that plain JAX can read and run it;
     - ``net.safetensors``: the weights, for other programs. Without the package safetensors, or with
       complex128 weights, they are in ``net.pdparams``, in the format of ``paddle.save``; each
-      installation reads that one.
+      installation reads that one;
+    - ``net.json``, a picture of the program, which is not read: program_json.py.
 
     They differ from Paddle's ``net.json`` and ``net.pdiparams``, which contain Paddle's own
-    programs. The signature is written last and has a digest of each program and of the weights'
+    program. The signature is written last and has a digest of each program and of the weights'
     file, and one of itself: so files of two saves are not mixed, and damage is detected. (Files of
     version 1, which jaxeager wrote until November 2026, have digests of the programs alone.) A
     digest does not prove the author of a file. No content of a file is run when it is read: the

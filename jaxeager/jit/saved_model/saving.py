@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.core.user_lines import warn
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
+from jaxeager.framework.io.paths import writing
 from jaxeager.jit.saved_model.argument_specs import Arguments, Recorded, given_specs
 from jaxeager.jit.saved_model.checked_programs import trust
 from jaxeager.jit.saved_model.exporting import Traced, exported, serialized
-from jaxeager.jit.saved_model.files import Method, prefix_of, write_model
+from jaxeager.jit.saved_model.files import SIGNATURE, Method, prefix_of, write_model
+from jaxeager.jit.saved_model.graph import graph_of
+from jaxeager.jit.saved_model.program_json import graph_json
 from jaxeager.jit.saved_model.weights import weights_of
-from jaxeager.jit.static_function import StaticFunction, is_enabled
+from jaxeager.jit.static_function import StaticFunction
+from jaxeager.jit.switching import is_enabled
 from jaxeager.nn import Layer
 
 if TYPE_CHECKING:
@@ -40,8 +44,8 @@ def save(
     TPU. Random numbers are drawn again in each run. Buffers that it writes have their new values
     within a run, and are not kept. ``if`` and ``while`` on tensors become branches and loops of the
     program (docs/compiling.md). The files are ``path.signature.json``, ``path.forward.stablehlo``
-    and ``path.safetensors`` (``path.pdparams`` without the package safetensors); Paddle's own
-    ``path.json`` and ``path.pdiparams`` have other formats.
+    and ``path.safetensors`` (``path.pdparams`` without the package safetensors). ``path.json`` has
+    the graph in the form of Paddle's file of that name, for Netron to show; nothing here reads it.
 
     Args:
         layer: a Layer, or a function. For a Layer its forward is saved, and every further method
@@ -103,6 +107,16 @@ def save(
     for _, data in programs.values():
         trust(data)
     write_model(prefix, programs, weights)
+    _write_graphs(prefix, [method for method, _ in programs.values()])
+
+
+def _write_graphs(prefix: str, methods: Iterable[Method]) -> None:
+    """Write what Netron opens: Note [Programs as Paddle's JSON]."""
+    for method in methods:
+        ending = ".json" if method.name == "forward" else f".{method.name}.json"
+        if ending != SIGNATURE:  # of a method that is called signature
+            with writing(prefix + ending) as out:
+                out.write(graph_json(graph_of(method)).encode())
 
 
 def traced_of(

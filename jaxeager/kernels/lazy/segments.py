@@ -62,7 +62,7 @@ CHANGE_OVER = 4
 HABIT = 3
 _NEVER_QUICK = -1  # see Note [Tiers] in kernels/tiers.py: no call waits for it
 _numbers = itertools.count(1)
-SCOPE = "call"  # and the number of the call: the scope of its instructions in the executable
+SCOPE = "call"  # then the number and kernel of the call: the scope of its instructions, "call3.exp"
 waits = False
 observer: Callable[[Segment, Recording, str], None] | None = None
 """Runs segments instead of ``Segment.run``, for a tool: (segment, recording, why it ended)."""
@@ -72,6 +72,20 @@ def set_waiting(value: bool) -> None:
     """Apply a new value of FLAGS_lazy_wait."""
     global waits
     waits = value
+
+
+class Given(NamedTuple):
+    """What an executable is called on, where no recording is: for a tool that runs parts.
+
+    Attributes:
+        outside: its operands.
+        values: its results, in a list; empty before.
+        device: the device of the operands.
+    """
+
+    outside: list[Any]
+    values: list[Any]
+    device: Device | None
 
 
 class Step(NamedTuple):
@@ -184,7 +198,7 @@ class Segment:
             pending = made[at]
             pending.kind, pending.value = kind, value
 
-    def call(self, recording: Any) -> bool:
+    def call(self, recording: Recording | Given) -> bool:
         """Call the executable; return False when the kernels have to run one by one."""
         if checks_numbers():  # JAX reports more of one kernel than of a segment
             return False
@@ -320,7 +334,7 @@ class Segment:
         def segment(*outside):
             values: list = []
             for number, step in enumerate(steps):
-                with jax.named_scope(f"{SCOPE}{number}"):
+                with jax.named_scope(f"{SCOPE}{number}.{step.kernel.name}"):
                     out = step.kernel.rule(*step.operands(values, outside))
                 values.extend(jax.tree.leaves(out))
             outs = [values[at] for at in live]

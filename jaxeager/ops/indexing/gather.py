@@ -7,6 +7,7 @@ for the device. There, a position out of range reads nan (the lowest integer for
 writes nothing. FLAGS_check_index=1 makes the device check them (debug/checks/index_checks.py).
 """
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
@@ -23,7 +24,7 @@ from jaxeager.errors import (
 from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.call.keywords import compute_into
 from jaxeager.ops.indexing.dim_forms import gather_elements, with_dim
-from jaxeager.ops.indexing.index_parse import can_be_looked_at, check_bounds
+from jaxeager.ops.indexing.index_parse import can_be_looked_at, check_bounds, check_within
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.attrs import Axis, as_int, as_whole
 from jaxeager.ops.rules.axes import index_dtype, normal_axis
@@ -33,11 +34,18 @@ if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
 
-def check_index(x, index, axis: int, kind: type[OutOfRangeError] = OutOfRangeError) -> None:
+def check_index(x, index, axis: int, refuser: str = "") -> None:
     """Check integer positions along an axis of x; see Note [Index bounds]. About 3 us.
 
+    Args:
+        x: the tensor.
+        index: the positions.
+        axis: the axis.
+        refuser: the op whose name is in Paddle's error; "" where it has none.
+
     Raises:
-        OutOfRangeError: or the given subclass, for a position outside [-n, n).
+        OutOfRangeError: for a position outside [-n, n).
+        InvalidIndexError: the same, with the name of an op.
     """
     shape = x._array.shape
     array = getattr(index, "_array", index)
@@ -45,7 +53,18 @@ def check_index(x, index, axis: int, kind: type[OutOfRangeError] = OutOfRangeErr
         array.dtype.kind in "iu" or jnp.issubdtype(array.dtype, jnp.integer)
     )
     if is_integer and -len(shape) <= axis < len(shape):
-        check_bounds(array, shape[axis], axis % len(shape), kind)
+        size = shape[axis]
+        if refuser:
+            check_within(array, -size, size, partial(_refused_by, refuser, size, axis))
+        else:
+            check_bounds(array, size, axis % len(shape))
+
+
+def _refused_by(name: str, size: int, axis: int, index: int) -> InvalidIndexError:
+    return InvalidIndexError(
+        f"Variable value (index) of OP({name}) expected >= {-size} and < {size}, but got {index}. "
+        f"Please check input value. It is a position along axis {axis}."
+    )
 
 
 def axis_of(x, axis) -> int:
@@ -233,7 +252,7 @@ def index_select(
     if type(index) is int:
         index, axis = axis, index
     axis = as_int(axis, "axis")
-    check_index(x, index, axis, InvalidIndexError)
+    check_index(x, index, axis, "index_select")
     return _index_select(x, index, axis)
 
 

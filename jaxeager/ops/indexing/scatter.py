@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError, InvalidIndexError, UnequalDtypesError
+from jaxeager.errors import InvalidArgumentError, UnequalDtypesError
 from jaxeager.kernels.size_limit import check_size
 from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.call.keywords import compute_into
@@ -410,7 +410,7 @@ def index_add(
     """
     if type(index) is int:
         index, axis = axis, index
-    check_index(x, index, axis, InvalidIndexError)  # type: ignore[arg-type]
+    check_index(x, index, axis, "index_add")  # type: ignore[arg-type]
     return _index_add(x, index, value if alpha == 1 else value * alpha, axis)
 
 
@@ -432,6 +432,6 @@ def index_add_(
     """
     if type(index) is int:
         index, axis = axis, index
-    check_index(x, index, axis, InvalidIndexError)  # type: ignore[arg-type]
+    check_index(x, index, axis, "index_add")  # type: ignore[arg-type]
     value = value if alpha == 1 else value * alpha
     return ROWS["index_add"].inplace_function(x, index, value, axis)

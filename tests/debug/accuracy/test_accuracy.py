@@ -1,15 +1,17 @@
 """python -m jaxeager accuracy: reading lines, running them on references, comparing, continuing."""
 
 import csv
+import importlib.util
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import jaxeager as paddle
 from jaxeager import errors
-from jaxeager.debug.accuracy import command, replay, tables
+from jaxeager.debug.accuracy import command, guide_files, replay, tables, torch_calls
 from jaxeager.debug.accuracy.replay import Call, Grad, Paddle, Unusable
 from jaxeager.debug.accuracy.sides import Side
 
@@ -104,6 +106,53 @@ def test_a_run_writes_its_files_and_continues(tmp_path):
         heads, *stats = list(csv.reader(file))
     assert heads[:3] + heads[-1:] == ["API", "dtype", "comp", "count"]
     assert {row[0] for row in stats} == {"paddle.tanh", "paddle.concat", "paddle.sin"}
+    passed = (tmp_path / "test_log" / "api_config_pass.txt").read_text().splitlines()
+    assert len(passed) == 3
+
+
+def rows_of(path):
+    with path.open(newline="") as file:
+        return list(csv.reader(file))
+
+
+def test_the_guides_files_have_its_names_and_codes(tmp_path):
+    """P is this library and T is PyTorch; other references do not appear."""
+    call = Call(LINES[0])
+    one, other = ([np.ones(3)], [np.zeros(3)]), ([np.full(3, 2.0)], [np.zeros(3)])
+    answers = {"jaxeager": [one, one], "torch": [one, other], "grad": [one, one]}
+    tables.append(tmp_path / "stable.csv", tables.rows_of(call, answers))
+    outcomes = {LINES[0]: "disagreement", LINES[1]: "pass", LINES[2]: "random", LINES[3]: "error"}
+    guide_files.write(tmp_path, outcomes)
+    folder = tmp_path / "test_log"
+    assert {path.name for path in folder.iterdir()} == {
+        "api_config_accuracy_diff.txt", "api_config_pass.txt", "api_config_skip.txt",
+        "api_config_paddle_error.txt", "checkpoint.txt", "log_inorder.log", "stable.csv",
+        "stable_full.csv", "stable_stat.csv", "stable_stat_api.csv",
+    }  # fmt: skip
+    assert (folder / "api_config_accuracy_diff.txt").read_text() == f"{LINES[0]}\n"
+    assert (folder / "checkpoint.txt").read_text().splitlines() == sorted(LINES)
+    _, *rows = rows_of(folder / "stable.csv")
+    apart = {row[3]: float(row[4]) for row in rows}
+    assert apart == dict.fromkeys(
+        ["P1P2", "P1P2B", "T1P1", "T1P1B", "T1P2", "T1P2B", "T1T2B", "T2P1B", "T2P2B"], 0.0
+    ) | dict.fromkeys(["T2P1", "T2P2", "T1T2"], 1.0)
+    log = (folder / "log_inorder.log").read_text()
+    assert f"[T1P1] {LINES[0]}\nIdentical\n" in log
+    assert f"[T2P2] {LINES[0]}\nTensor-likes are not equal!\n\nGreatest absolute diff" in log
+    heads, first, second, *_, last = rows_of(folder / "stable_stat_api.csv")
+    assert heads == ["API", "dtype", "comp", "count", "percentage"]
+    assert first[1:2] + first[3:] == ["dtypes:float32", "12", "100.0"]
+    assert first[2].startswith("comps:P1P2/P1P2B/T1P1/")
+    assert second == ["paddle.tanh", "dtypes:float32", "P1P2", "1", "8.33"]
+    assert last == ["paddle.tanh", "float32", "T2P2B", "1", "8.33"]
+
+
+def test_an_outcome_that_changes_leaves_no_old_file(tmp_path):
+    guide_files.write(tmp_path, {LINES[0]: "timeout"})
+    guide_files.write(tmp_path, {LINES[0]: "pass"})
+    found = [path.name for path in (tmp_path / "test_log").glob("api_config_*")]
+    assert found == ["api_config_pass.txt"]
+    assert guide_files.FILES.keys() == set(command.OUTCOMES)
 
 
 def test_a_wrong_gradient_is_a_disagreement():
@@ -180,3 +229,48 @@ def test_references_of_other_libraries(name):
     mine = ours.run(Call(LINES[0]), 0)
     np.testing.assert_allclose(values[0], mine[0][0], rtol=1e-5)
     np.testing.assert_allclose(grads[0], mine[1][0], rtol=1e-5)
+
+
+def test_the_names_in_the_table_of_pytorch_are_paddles():
+    rooms = paddle, paddle.Tensor, paddle.linalg, paddle.nn.functional
+    for name in torch_calls.TORCH:
+        if name.startswith("paddle.nn.functional."):
+            assert hasattr(paddle.nn.functional, name.rpartition(".")[2]), name
+        else:
+            names = name, f"__{name}__"
+            assert any(hasattr(room, each) for room in rooms for each in names), name
+
+
+class FakeTorch:
+    """Has one function that notes its arguments."""
+
+    class nn:
+        class functional:
+            @staticmethod
+            def celu(x, **given):
+                return x, given
+
+
+def test_arguments_that_pytorch_does_not_have_are_refused():
+    celu = torch_calls.TORCH["paddle.nn.functional.celu"]
+    assert celu(FakeTorch, 1, 0.5, name="a") == (1, {"alpha": 0.5})
+    with pytest.raises(torch_calls.NotInTorch, match="beta"):
+        celu(FakeTorch, 1, beta=0.5)
+
+
+@pytest.mark.deep
+def test_pytorch_gives_the_same_for_a_line_of_each_function():
+    if importlib.util.find_spec("torch") is None:
+        pytest.skip("torch is not installed")
+    lines = Path(__file__).with_name("lines_for_torch.txt").read_text().splitlines()
+    side, ours = Side("torch"), Paddle(paddle)
+    try:
+        for line in lines:
+            side.send(line, 0)
+            word, found = side.receive()
+            assert word == "ok", (line, found)
+            mine = ours.run(Call(line), 0)
+            for one, other in zip(found[0], mine[0], strict=True):
+                np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5, err_msg=line)
+    finally:
+        side.close()

@@ -71,6 +71,31 @@ def test_lines_of_an_op_in_place_of_lists_and_of_a_source(check, capsys):
     )
 
 
+REFUSED = {
+    "index_select_ad_func": lambda x: paddle.index_select(x, paddle.full([1], 9999999999, "int64")),
+    "slice_ad_func": lambda x: x[9],
+    "set_value__ad_func": lambda x: x.__setitem__(9, 1.0),
+    "bernoulli_ad_func": lambda x: paddle.bernoulli(x + 2),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_the_last_line_of_a_refused_value_is_its_check_at_the_end(check, capsys, name):
+    x = paddle.ones([1])
+    with pytest.raises((IndexError, ValueError)):
+        REFUSED[name](x)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-3:] == [*block(name, "begin"), f"{name} finish checking..."]
+    assert not any(name in line for line in lines[:-3])
+
+
+def test_a_refused_value_has_no_lines_without_the_log(check, capsys):
+    paddle.set_flags({"FLAGS_check_cuda_error_log": False})
+    with pytest.raises(IndexError):
+        paddle.ones([1])[9]
+    assert capsys.readouterr().out == ""
+
+
 def test_the_lines_can_be_left_out(check, capsys):
     paddle.set_flags({"FLAGS_check_cuda_error_log": False})
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)

@@ -51,13 +51,14 @@ CASES = {
         lambda x, i: paddle.gather_nd(x, ints([[0, i]])), (4, -5), InvalidIndexError, "4)",
     ),
     "index_select": (
-        lambda x, i: paddle.index_select(x, ints([i])), (3, -4), InvalidIndexError, "[-3, 3)",
+        lambda x, i: paddle.index_select(x, ints([i])), (3, -4), InvalidIndexError,
+        ">= -3 and < 3",
     ),
     "index_sample": (
         lambda x, i: paddle.index_sample(x, ints([[0], [0], [i]])), (4, -1), InvalidIndexError,
         "< 4",
     ),
-    "take": (lambda x, i: paddle.take(x, ints([i])), (12, -13), InvalidIndexError, "[-12, 12)"),
+    "take": (lambda x, i: paddle.take(x, ints([i])), (12, -13), InvalidIndexError, "< 12,"),
     "take_along_axis": (
         lambda x, i: paddle.take_along_axis(x, ints([[i]]), 0), (3, -4), OutOfRangeError, "3)",
     ),
@@ -80,7 +81,7 @@ CASES = {
     ),
     "index_add": (
         lambda x, i: paddle.index_add(x, ints([i]), 0, rows_of(x)), (3, -4), InvalidIndexError,
-        "3)",
+        ">= -3 and < 3",
     ),
     "index_fill": (
         lambda x, i: paddle.index_fill(x, ints([i]), 0, 1.0), (3, -4), OutOfRangeError, "3)",

@@ -9,7 +9,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.debug.graphs import tensor_dump
-from jaxeager.debug.graphs.tensor_dump import MAX_ELEMENTS, TensorLog, figures_of
+from jaxeager.debug.graphs.tensor_dump import TensorLog, figures_of
 from tests.support.here import PLACE
 
 
@@ -20,9 +20,12 @@ def _quiet():
     paddle.set_flags({"FLAGS_draw_backward_graphs": True, "FLAGS_dump_grad_tensors_npy": False})
 
 
+MOST = 1000  # elements of a tensor that is not summarized
+
+
 def block(array, folder=None):
     """Return the lines of one tensor."""
-    log = TensorLog(folder)
+    log = TensorLog(folder, MOST)
     log.add("x@Grad", jnp.asarray(array))
     return log.text().splitlines()
 
@@ -96,8 +99,8 @@ def test_a_transposed_gradient_is_written_row_by_row():
 
 
 def test_up_to_the_limit_everything_is_written():
-    assert block(np.zeros(MAX_ELEMENTS))[-1].count("0.000000") == MAX_ELEMENTS
-    assert block(np.zeros(MAX_ELEMENTS + 1))[6].count("0.000000") == 6
+    assert block(np.zeros(MOST))[-1].count("0.000000") == MOST
+    assert block(np.zeros(MOST + 1))[6].count("0.000000") == 6
 
 
 def large(*special):
@@ -159,7 +162,7 @@ def test_a_summary_reads_the_device_once(monkeypatch):
     real = tensor_dump.jax.device_get
     monkeypatch.setattr(tensor_dump, "_is_on_host", lambda _: False)
     monkeypatch.setattr(tensor_dump.jax, "device_get", lambda x: reads.append(1) or real(x))
-    array, log = jnp.arange(5000.0), TensorLog()
+    array, log = jnp.arange(5000.0), TensorLog(most=MOST)
     log.add("a@Grad", array)
     log.add("b@Grad", array)  # what an op hands to two edges
     assert len(reads) == 1
@@ -190,6 +193,22 @@ def test_the_flag_saves_every_gradient_whole(tmp_path):
     assert np.load(tmp_path / files[0]).tolist() == [1.0] * 5
     np.testing.assert_array_equal(np.load(tmp_path / files[-1]), x.grad.numpy())
     assert re.fullmatch(r"[\d_:.-]{26}_grad_tensors/00002_[\w@.-]+\.npy", files[-1])
+
+
+def test_every_value_is_written_as_in_paddle(tmp_path):
+    _, text = dumped(tmp_path, lambda x: x * 3)
+    data = re.findall(r"  - data: \[(.*)\]\n", text)
+    assert data == [" ".join(["1.000000"] * 2000), " ".join(["3.000000"] * 2000)]
+
+
+def test_the_flag_summarizes_large_ones(tmp_path):
+    paddle.set_flags({"FLAGS_dump_grad_tensors_summary": 1999})
+    try:
+        _, text = dumped(tmp_path, lambda x: x * 3)
+    finally:
+        paddle.set_flags({"FLAGS_dump_grad_tensors_summary": 0})
+    assert text.count("  - data: [3.000000 3.000000 3.000000 ... 3.000000") == 1
+    assert text.count("  - elements: 2000\n") == 2
 
 
 def test_without_the_flag_there_is_no_npy(tmp_path):

@@ -68,6 +68,43 @@ def test_a_new_size_is_listed_once():
     assert new[:2] == ["(size2 + 1) // 2", "(size3 + 1) // 2"]
 
 
+def test_the_ops_that_a_new_size_compiles_again_are_those_that_eager_mode_compiles():
+    """Counted by the kernels that calls with another height and with another width compile."""
+
+    def run(image):
+        y = paddle.nn.functional.relu(image)
+        z = y.sum(2)
+        return z.tanh().sum(1).exp()
+
+    spec = InputSpec([2, None, None, 3], "float32", "image")
+    again = paddle.debug.shapes(run, spec).compiled_again
+    assert {size: [each.op for each in ops] for size, ops in again.items()} == {
+        "size1": ["relu", "sum", "tanh", "sum"], "size2": ["relu", "sum"],
+    }  # fmt: skip
+    run(paddle.to_tensor(np.zeros([2, 37, 41, 3], "float32")))
+    for shape, size in (([2, 39, 41, 3], "size1"), ([2, 39, 43, 3], "size2")):
+        image = paddle.to_tensor(np.zeros(shape, "float32"))
+        before = paddle.debug.compilations().kernels
+        run(image)
+        assert paddle.debug.compilations().kernels - before == len(again[size])
+
+
+def test_the_text_says_where_a_size_ends():
+    def run(image):
+        return (image * 2.0).sum(1).exp()  # the sum
+
+    text = str(paddle.debug.shapes(run, InputSpec([None, None], "float32", "image")))
+    line = here("# the sum")
+    assert text.endswith(
+        "\n\nOps that a new value of a size compiles again\n"
+        f"batch  3 of 3: from scale at {line} to exp at {line}\n"
+        f"size1  2 of 3: from scale at {line} to sum at {line}"
+    )
+    fixed = paddle.debug.shapes(run, InputSpec([1, 3], "float32"))
+    assert "compiles again" not in str(fixed)
+    assert fixed.compiled_again == {}
+
+
 def test_a_decision_that_depends_on_a_size_is_named_with_its_line():
     class Branches(nn.Layer):
         def forward(self, x):

@@ -112,15 +112,19 @@ def test_a_word_that_is_none_is_refused():
     assert paddle.get_flags(FRAMES) == {FRAMES: "default"}
 
 
-def test_frames_of_the_launcher_are_not_shown(tmp_path):
+@pytest.mark.parametrize("which", ["default", "all"])
+def test_frames_of_the_launcher_are_not_shown(tmp_path, which):
     (tmp_path / "train.py").write_text(
         "import paddle\n"
         "from jaxeager.debug.stacks.stacks import stack_of\n"
         "x = paddle.to_tensor([1.0], stop_gradient=False)\n"
-        "print(len(stack_of((x * x).grad_fn).summary()))\n"
+        "print(*[frame.filename for frame in stack_of((x * x).grad_fn).summary()], sep='\\n')\n"
     )
+    flags = ["-F", "call_stack_level=3", "-F", f"call_stack_frames={which}"]
     run = subprocess.run(
-        [sys.executable, "-m", "jaxeager", "-F", "call_stack_level=3", "train.py"],
+        [sys.executable, "-m", "jaxeager", *flags, "train.py"],
         cwd=tmp_path, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
-    assert run.stdout == "1\n", run.stderr
+    first, *others = run.stdout.splitlines()
+    assert first.endswith("train.py"), run.stderr
+    assert bool(others) == (which == "all")

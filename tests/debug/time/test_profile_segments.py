@@ -118,15 +118,15 @@ def test_ops_recorded_before_the_block_are_not_in_it():
 FUSED = """HloModule jit_segment
 %fused_computation (p: f32[2]) -> f32[2] {
   %p = f32[2] parameter(0)
-  %a.1 = f32[2] add(%p, %p), metadata={op_name="jit(segment)/call0/add" stack_frame_id=1}
-  %b.2 = f32[2] multiply(%a.1, %p), metadata={op_name="jit(segment)/call0/mul"}
-  ROOT %c.3 = f32[2] negate(%b.2), metadata={op_name="jit(segment)/call12/neg"}
+  %a.1 = f32[2] add(%p, %p), metadata={op_name="jit(segment)/call0.add/add" stack_frame_id=1}
+  %b.2 = f32[2] multiply(%a.1, %p), metadata={op_name="jit(segment)/call0.add/mul"}
+  ROOT %c.3 = f32[2] negate(%b.2), metadata={op_name="jit(segment)/call12.neg/neg"}
 }
 
 ENTRY %main.4 (x: f32[2]) -> f32[2] {
   %x = f32[2] parameter(0)
-  %fusion = f32[2] fusion(%x), kind=kLoop, calls=%fused_computation, metadata={op_name="jit(segment)/call12/neg"}
-  ROOT %dot.2 = f32[2] dot(%fusion, %x), metadata={op_name="jit(segment)/call13/jit(f)/dot"}
+  %fusion = f32[2] fusion(%x), kind=kLoop, calls=%fused_computation, metadata={op_name="jit(segment)/call12.neg/neg"}
+  ROOT %dot.2 = f32[2] dot(%fusion, %x), metadata={op_name="jit(segment)/call13.matmul/jit(f)/dot"}
 }
 """  # noqa: E501
 
@@ -174,4 +174,4 @@ def test_the_command(tmp_path):
         [*command, "--flame", "f.svg", str(script)], capture_output=True, text=True, cwd=tmp_path
     )
     assert refused.returncode == 2
-    assert "--against are for ops" in refused.stderr
+    assert "--kernels are for ops" in refused.stderr

@@ -66,14 +66,15 @@ def is_block(entry: Entry) -> bool:
 
 
 def head_of(entry: Entry) -> Entry:
-    """Return a message: a block of tensors by its labels alone, a kernel by its first line."""
+    """Return a message: a block of tensors by its labels alone, a kernel by its attributes."""
     text = entry.text
     if is_block(entry):
         labels = [match[1] for match in ITEM.finditer(text)]
         text = f"{text.split('[')[0].strip()} {labels}"
     elif text.startswith("Recover tensor: "):
         text = "Recover tensor"
-    text = text.split(" kernel: {")[0]
+    name, is_kernel, kernel = text.partition(" kernel: {")
+    text = name + kernel.partition('"attribute"')[2] if is_kernel else text
     return Entry(entry.depth, entry.module, text.strip())
 
 
@@ -156,14 +157,15 @@ KNOWN = [
     Difference(
         "Paddle computes this gradient by calling forward ops, whose kernel it names; here every "
         "gradient is a kernel of its own",
-        r"\+ backward_api_base: (scale|cast|assign|embedding|split_with_num)_grad( API kernel .*)?",
+        r"\+ backward_api_base: (scale|cast|assign|embedding|split_with_num)_grad"
+        r"( API kernel .*|:\[[^]]*\]})",
         "add_in_place comparisons_and_where nested_pylayers relu_in_place scalars_are_scale "
         "set_item cast_there_and_back promotion_inserts_a_cast clone_of_a_leaf embedding_lookup "
         "split_uses_one_part",
     ),
     Difference(
         "Paddle has a kernel of another name for a scalar value",
-        r"[+-] backward_api_base: set_value(_with_scalar)?_grad",
+        r"[+-] backward_api_base: set_value(_with_scalar)?_grad[\s\S]*",
         "set_item",
     ),
     Difference(

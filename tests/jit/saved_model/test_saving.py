@@ -399,7 +399,7 @@ def test_without_safetensors_the_weights_are_in_a_file_of_paddle_save(tmp_path, 
     monkeypatch.setattr(files.importlib.util, "find_spec", lambda name: None)
     loaded = saved(net, [InputSpec([None, 2])], tmp_path)
     assert sorted(os.listdir(tmp_path)) == [
-        "net.forward.stablehlo", "net.pdparams", "net.signature.json",
+        "net.forward.stablehlo", "net.json", "net.pdparams", "net.signature.json",
     ]  # fmt: skip
     close(loaded(random(4, 2)), net(random(4, 2)))
 

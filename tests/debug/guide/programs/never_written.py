@@ -1,0 +1,3 @@
+import paddle
+
+print(bool(paddle.isnan(paddle.empty([3])).all()))
