@@ -4100,7 +4100,7 @@ def is_integer(x: Tensor) -> bool:
     """
     ...
 def is_tensor(x: object) -> bool:
-    """Return whether an object is a Tensor.
+    """Return whether an object is a Tensor, dense or sparse.
 
     Example:
         >>> import jaxeager as paddle

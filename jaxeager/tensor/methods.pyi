@@ -3902,7 +3902,7 @@ class TableMethods:
         """
         ...
     def is_tensor(self) -> bool:
-        """Return whether an object is a Tensor.
+        """Return whether an object is a Tensor, dense or sparse.
 
         Example:
             >>> import jaxeager as paddle
