@@ -8443,8 +8443,10 @@ def vander(x: Tensor, n: int | None = None, increasing: bool = False, name: str 
 def var(x: Tensor, axis: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, name: str | None = None, correction: float = 1, out: Tensor | None = None) -> Tensor:
     """Return the variance of the elements over the given axes.
 
+    That of complex numbers is real: the variances of both parts, added.
+
     Paddle: the variance of an integer tensor is computed, and returned, in integers. Here it is
-    computed in the default floating dtype.
+    computed in the default floating dtype. Paddle refuses complex numbers.
 
     Args:
         x: tensor of any shape.

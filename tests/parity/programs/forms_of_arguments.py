@@ -112,6 +112,30 @@ def promotion_of_the_first_complex_operand(paddle, np):
     }
 
 
+@program
+def numbers_of_where(paddle, np):
+    """Two bools, a bool next to bools, and numbers of NumPy."""
+    where, mask = paddle.where, paddle.to_tensor([True, False, True])
+    bools = paddle.to_tensor([True, True, False])
+    found = [
+        where(mask, True, False),
+        where(mask, bools, False),
+        where(mask, False, bools),
+        where(mask, 1, 2),
+        where(mask, paddle.to_tensor([1.0, 2.0, 3.0]), np.float64(1.5)),
+        where(mask, paddle.to_tensor([1.0, 2.0, 3.0]), np.float32(1.5)),
+        where(mask, np.float64(1.0), np.float64(2.0)),
+    ]
+    return [facts(each) for each in found], [array(each) for each in found]
+
+
+@program
+def axes_of_variances(paddle, np):
+    x = paddle.to_tensor(np.float32([[[1, 2], [3, 5]], [[8, 1], [0, 4]]]))
+    axes = [1, [0, 2], (0, 1), paddle.to_tensor(1), paddle.to_tensor([0, 1]), np.int64(2), None]
+    return [[array(paddle.var(x, axis)), array(paddle.std(x, axis))] for axis in axes]
+
+
 # ---- pooling where sizes are 0
 
 
