@@ -15,7 +15,7 @@ def check_real(value: Any, dtype: Any, what: str = "value") -> None:
 
     One whose imaginary part is 0 counts as real, and any number may become a bool.
     """
-    if not isinstance(value, (complex, np.complexfloating)) or complex(value).imag == 0:
+    if not np.iscomplexobj(value) or np.imag(value) == 0:
         return
     if jnp.issubdtype(dtype, jnp.number) and not jnp.issubdtype(dtype, jnp.complexfloating):
         raise InvalidArgumentError(
