@@ -20,7 +20,6 @@ from jaxeager.core import dtypes, ports
 from jaxeager.core.open_size import OpenSize, as_array
 from jaxeager.core.size_comparisons import Undecided
 from jaxeager.core.symbolic import is_symbolic
-from jaxeager.graph.views.storage import Storage
 from jaxeager.tensor.tensor import Tensor
 
 
@@ -34,7 +33,7 @@ class Ratio(NamedTuple):
 class OpenNumber(Tensor):
     """A 0-D or 1-D Tensor, made while a program is traced, whose elements are known as sizes."""
 
-    __slots__ = ("_elements", "_of")
+    __slots__ = ()  # as many as a Tensor's: see with_known
     _elements: Ratio | list[Ratio]
     _of: Any  # the array with these elements
 
@@ -60,13 +59,15 @@ class OpenNumber(Tensor):
     def __getitem__(self, item: Any) -> Any:
         known, found = self.known, super().__getitem__(item)
         if isinstance(known, list) and isinstance(item, (int, slice)):
-            return _known(found, known[item])
+            return with_known(found, known[item])
         return found
 
     def __setitem__(self, item: Any, value: Any) -> None:
         known, given = self.known, _ratio_of(value)
         super().__setitem__(item, value)
-        if isinstance(known, list) and isinstance(item, int) and given is not None:
+        if given is None or given.over != 1 or not _holds_sizes(self._array.dtype):
+            return
+        if isinstance(known, list) and isinstance(item, int):
             known = list(known)
             known[item] = given
             self._elements, self._of = known, self._array
@@ -79,8 +80,10 @@ class OpenNumber(Tensor):
     def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
         """Return it in another dtype; the value stays known for an integer dtype."""
         found = super().astype(dtype, *args, **kwargs)
-        known, is_whole = self.known, np.issubdtype(dtypes.to_numpy(dtype), np.integer)
-        return _known(found, known) if is_whole and known is not None else found
+        known = self.known
+        if known is None or not _holds_sizes(dtypes.to_numpy(dtype)):
+            return found
+        return with_known(found, known)
 
     cast = astype
 
@@ -105,6 +108,11 @@ class OpenNumber(Tensor):
         if self.known is None:
             return super().__index__()
         return operator.index(_number(self, "range(), or a list's index,"))
+
+
+def _holds_sizes(dtype: np.dtype) -> bool:
+    """Return whether numbers of a dtype may be sizes: an integer dtype that does not cut them."""
+    return np.issubdtype(dtype, np.integer) and dtype.itemsize >= 4
 
 
 def _truncated(known: Ratio) -> Any:
@@ -150,27 +158,25 @@ def open_number(size: Any) -> OpenNumber:
     """Return an open size as a 0-D tensor of int64, or a shape as a 1-D one."""
     if isinstance(size, tuple):
         array = jnp.stack([as_array(each) for each in size])
-        return _known(ports.as_tensor(array, True), [Ratio(each, 1) for each in size])
-    return _known(ports.as_tensor(as_array(size), True), Ratio(size, 1))
+        return with_known(ports.as_tensor(array, True), [Ratio(each, 1) for each in size])
+    return with_known(ports.as_tensor(as_array(size), True), Ratio(size, 1))
 
 
 def known_number(tensor: Tensor, size: Any) -> OpenNumber:
     """Return a tensor that a program computes, with its values: a size, or a shape of numbers."""
     is_shape = isinstance(size, tuple)
-    return _known(tensor, [Ratio(each, 1) for each in size] if is_shape else Ratio(size, 1))
+    return with_known(tensor, [Ratio(each, 1) for each in size] if is_shape else Ratio(size, 1))
 
 
 def with_known(tensor: Tensor, known: Ratio | list[Ratio]) -> OpenNumber:
-    """Return a tensor with its elements, which are known."""
-    return _known(tensor, known)
+    """Return a new tensor as an OpenNumber with known elements.
 
-
-def _known(tensor: Tensor, known: Ratio | list[Ratio]) -> OpenNumber:
-    """Return a tensor as an OpenNumber with known elements."""
-    made = OpenNumber.__new__(OpenNumber)
-    made._array, made._storage, made._meta = tensor._array, Storage(), None
-    made._elements, made._of = known, made._array
-    return made
+    Its class changes, so that it stays a view of the tensor that it was cut from.
+    """
+    tensor.__class__ = OpenNumber
+    assert isinstance(tensor, OpenNumber)
+    tensor._elements, tensor._of = known, tensor._array
+    return tensor
 
 
 # ---- arithmetic
@@ -244,7 +250,7 @@ def _operator(name: str, work: Callable[[Ratio, Ratio], Ratio | None], is_turned
         known = [_shortened(one) for one in each if one is not None]
         if len(known) < len(each):
             return found
-        return _known(found, known if alone is None else known[0])
+        return with_known(found, known if alone is None else known[0])
 
     run.__name__ = run.__qualname__ = name
     return run

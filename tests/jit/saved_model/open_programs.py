@@ -212,7 +212,7 @@ def sizes_joined(x):
     return (
         x.reshape(column),
         paddle.zeros(doubled),
-        x.reshape(paddle.concat((shape, shape // shape))),
+        x.reshape(paddle.concat((shape, paddle.to_tensor([1, 1])))),
     )
 
 
@@ -220,10 +220,14 @@ def sizes_joined(x):
 def sizes_written(x):
     shape = paddle.shape(x)
     shape[1] = 1
+    base, whole = paddle.shape(x), paddle.shape(x)
+    part = base[:1]
+    part[0] = 7
+    whole[0] = 2.5
     other = paddle.to_tensor([3, 4])
     other[0] = x.shape[1]
     other[1] = x.shape[0]
-    return paddle.ones(shape), x.reshape(other), other * 2
+    return paddle.ones(shape), x.reshape(other), other * 2, base * 1, part * 1, whole[0] * 10
 
 
 @program([None, None])
