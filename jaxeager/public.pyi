@@ -2248,7 +2248,8 @@ def diagonal_scatter(x: Tensor, y: Tensor, offset: int = 0, axis1: int = 0, axis
     """Return ``x`` with ``y`` on the diagonals of the matrices that two dimensions span.
 
     In Paddle, gradients do not reach ``y``, and a ``y`` of another dtype is read as if it had the
-    dtype of ``x``. Here ``y`` gets its gradient, and must have that dtype.
+    dtype of ``x``. Here ``y`` gets its gradient, and must have that dtype; but a complex tensor
+    and one of floats become complex, as in Paddle.
 
     Args:
         x: tensor of at least two dimensions.
@@ -2259,7 +2260,7 @@ def diagonal_scatter(x: Tensor, y: Tensor, offset: int = 0, axis1: int = 0, axis
         name: accepted for compatibility.
 
     Returns:
-        Tensor of the shape and dtype of ``x``.
+        Tensor of the shape and dtype of ``x``, or complex.
 
     Raises:
         InvalidArgumentError: when the shape or dtype of ``y`` does not fit.
@@ -4100,7 +4101,7 @@ def is_integer(x: Tensor) -> bool:
     """
     ...
 def is_tensor(x: object) -> bool:
-    """Return whether an object is a Tensor.
+    """Return whether an object is a Tensor, dense or sparse.
 
     Example:
         >>> import jaxeager as paddle
@@ -5314,7 +5315,7 @@ def median(x: Tensor, axis: int | None = None, keepdim: bool = False, mode: str 
         2.5
     """
     ...
-def meshgrid(*inputs: Tensor | Sequence[Tensor], indexing: str = 'ij', name: str | None = None) -> list[Tensor]:
+def meshgrid(*inputs: Tensor | Sequence[Tensor], indexing: str = 'ij', name: str | None = None, out: Tensor | None = None) -> list[Tensor]:
     """Return, for each vector, its values over the grid of all vectors.
 
     Args:
@@ -6787,22 +6788,22 @@ def rsqrt_(x: Tensor, name: str | None = None) -> Tensor:
                [2.        , 1.41421354])
     """
     ...
-def scale(x: Tensor, scale: Number | Tensor = 1.0, bias: Number | Tensor = 0.0, bias_after_scale: bool = True, act: None = None, name: str | None = None) -> Tensor:
-    """Return ``x * scale + bias``.
+def scale(x: Tensor, scale: Number | Tensor = 1.0, bias: Number | Tensor = 0.0, bias_after_scale: bool = True, act: str | None = None, name: str | None = None) -> Tensor:
+    """Return ``x * scale + bias``, or an activation of that.
 
     Args:
         x: tensor.
         scale: a number or a Tensor of one element, in the dtype of ``x``.
         bias: likewise.
         bias_after_scale: False computes ``(x + bias) * scale``.
-        act: must be None.
+        act: the name of an activation that is applied to the result, such as "relu".
         name: accepted for compatibility.
 
     Returns:
         Tensor of the shape and dtype of ``x``.
 
     Raises:
-        UnimplementedError: when ``act`` is given.
+        UnimplementedError: for an ``act`` of another name.
 
     Example:
         >>> import jaxeager as paddle
@@ -6812,6 +6813,8 @@ def scale(x: Tensor, scale: Number | Tensor = 1.0, bias: Number | Tensor = 0.0, 
     ...
 def scale_(x: Tensor, scale: Number | Tensor = 1.0, bias: Number | Tensor = 0.0, bias_after_scale: bool = True, act: None = None, name: str | None = None) -> Tensor:
     """Scale and shift ``x`` in place and return ``x``; see ``scale``.
+
+    Paddle: ignores ``act``. Here it must be None.
 
     Example:
         >>> import jaxeager as paddle
@@ -8440,8 +8443,10 @@ def vander(x: Tensor, n: int | None = None, increasing: bool = False, name: str 
 def var(x: Tensor, axis: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, name: str | None = None, correction: float = 1, out: Tensor | None = None) -> Tensor:
     """Return the variance of the elements over the given axes.
 
+    That of complex numbers is real: the variances of both parts, added.
+
     Paddle: the variance of an integer tensor is computed, and returned, in integers. Here it is
-    computed in the default floating dtype.
+    computed in the default floating dtype. Paddle refuses complex numbers.
 
     Args:
         x: tensor of any shape.

@@ -197,7 +197,7 @@ ERRORS = {
     # optimizers
     "a rate of text": (lambda: SGD("0.1", parameters=linear().parameters()), r"float or LRSch"),
     "no parameters": (lambda: SGD(0.1), r"pass layer.parameters\(\)"),
-    "empty parameters": (lambda: SGD(0.1, parameters=[]), r"is empty; nothing to update"),
+    "empty parameters": (SGD(0.1, parameters=[]).step, r"is empty; nothing to update"),
     "a layer as parameters": (
         lambda: SGD(0.1, parameters=linear()),
         r"iterable of Tensors, but is of type Linear",

@@ -75,7 +75,7 @@ class OptaxOptimizer(Optimizer):
             )
         has_rate = learning_rate is not None
         super().__init__(learning_rate if has_rate else 1.0, parameters, None, grad_clip)
-        if isinstance(self._parameter_list[0], dict):
+        if self._has_groups:
             raise InvalidArgumentError(
                 "OptaxOptimizer takes tensors, not groups of them: use optax.multi_transform to "
                 "update tensors in different ways, by name."

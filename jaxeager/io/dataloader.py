@@ -145,7 +145,7 @@ class DataLoader(Generic[Sample, Batch]):
         self.prefetch_factor = prefetch_factor
         self.use_buffer_reader = use_buffer_reader
         self.reader_buffer_size = reader_buffer_size
-        self.use_shared_memory = use_shared_memory
+        self.use_shared_memory = use_shared_memory and num_workers > 0  # as in Paddle
         self.timeout = timeout
         self.worker_init_fn = worker_init_fn
         self.persistent_workers = persistent_workers
@@ -195,6 +195,16 @@ class DataLoader(Generic[Sample, Batch]):
     def places(self) -> list[devices.Place]:
         """Return the device of the batches, in a list."""
         return [devices.place_of(devices.current_device()) if self._place is None else self._place]
+
+    @property
+    def feed_list(self) -> None:
+        """Return None: the list belongs to static graphs."""
+        return None
+
+    @property
+    def pin_memory(self) -> bool:
+        """Return True, as in Paddle; the memory of a batch is XLA's, pinned or not."""
+        return True
 
     @property
     def dataset_kind(self) -> int:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import copy
 import functools
-import inspect
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
@@ -16,7 +15,7 @@ from jaxeager.graph.mode import grad_mode
 from jaxeager.jit.capture.nesting import ends
 from jaxeager.jit.capture.refusals import called
 from jaxeager.jit.lowering import leave, leave_module
-from jaxeager.jit.programs.concrete_program import ConcreteProgram, ProgramCache
+from jaxeager.jit.programs.description import DescribesPrograms
 from jaxeager.jit.programs.whole_graph import WholeGraph
 from jaxeager.jit.saved_model.argument_specs import Recorded, recorded
 from jaxeager.jit.switching import COMPILED, PLAIN, RECORDED, switch, way_of
@@ -24,10 +23,6 @@ from jaxeager.kernels.lazy import mode as lazy_mode
 from jaxeager.nn import Layer
 from jaxeager.static.build_strategy import BuildStrategy
 from jaxeager.tensor import Tensor
-
-if TYPE_CHECKING:
-    from jax.extend.core import ClosedJaxpr
-
 
 _METHODS = "_to_static_methods"  # the attribute of an object that keeps their _Marked
 
@@ -58,7 +53,7 @@ class _Methods(dict):
         return _Methods, ()  # neither copied nor pickled with its owner
 
 
-class StaticFunction:
+class StaticFunction(DescribesPrograms):
     """A function marked by ``to_static``.
 
     A call runs its Python in lazy mode, and so does its backward: the computation up to its end, or
@@ -134,58 +129,6 @@ class StaticFunction:
     def dygraph_function(self) -> Callable:
         """Return the function that was marked."""
         return self._function
-
-    @property
-    def code(self) -> str:
-        """Return the source of the function."""
-        return inspect.getsource(inspect.unwrap(self._function))
-
-    @property
-    def concrete_program(self) -> ConcreteProgram:
-        """Return the program that was captured last.
-
-        Raises:
-            PreconditionNotMetError: before the first call, and without ``full_graph``.
-
-        Example:
-            >>> import jaxeager as paddle
-            >>> @paddle.jit.to_static(full_graph=True)
-            ... def double(x):
-            ...     return x * 2
-            >>> _ = double(paddle.ones([2]))
-            >>> print(double.concrete_program.main_program)
-            { lambda ; a:f32[2] b:f32[]. let
-                c:f32[2] = jit[...
-        """
-        programs = self._whole_graph().all_programs()
-        if not programs:
-            raise PreconditionNotMetError(
-                f"{called(self._function)} has no program: it has not been called yet."
-            )
-        return ConcreteProgram(programs[-1])
-
-    @property
-    def program_cache(self) -> ProgramCache:
-        """Return the captured programs, one for each kind of call.
-
-        Raises:
-            PreconditionNotMetError: without ``full_graph``.
-
-        Example:
-            >>> import jaxeager as paddle
-            >>> @paddle.jit.to_static(full_graph=True)
-            ... def double(x):
-            ...     return x * 2
-            >>> _ = double(paddle.ones([2])), double(paddle.ones([3])), double(paddle.zeros([3]))
-            >>> len(double.program_cache.concrete_programs())
-            2
-        """
-        return ProgramCache(self._whole_graph())
-
-    @property
-    def main_program(self) -> ClosedJaxpr:
-        """Return the program captured last, as ``concrete_program.main_program`` does."""
-        return self.concrete_program.main_program
 
     def rollback(self) -> Callable:
         """Return the function; restore it in a Layer in which it was replaced.

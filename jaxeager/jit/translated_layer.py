@@ -135,6 +135,15 @@ class TranslatedLayer(Layer):
         """
         return self.method(method_name).program
 
+    def _input_spec(self, method_name: str = "forward") -> list[InputSpec]:
+        """Return name, shape and dtype of each input of a method, as saved."""
+        return _specs(self.method(method_name))
+
+    def _output_spec(self, method_name: str = "forward") -> list[InputSpec]:
+        """Return shape and dtype of each output of a method."""
+        avals = self.method(method_name).program.out_avals
+        return [_spec(aval, f"output_{number}") for number, aval in enumerate(avals)]
+
     def program(self, method_name: str = "forward") -> NoReturn:
         """Raise an error: there are no programs of Paddle.
 
@@ -257,10 +266,12 @@ def _bound(layer: TranslatedLayer, name: str) -> Callable:
 
 
 def _specs(method: Method) -> list[InputSpec]:
-    return [
-        InputSpec([None if is_symbolic(n) else n for n in aval.shape], aval.dtype, name)
-        for name, aval in zip(method.inputs, method.input_avals, strict=True)
-    ]
+    pairs = zip(method.inputs, method.input_avals, strict=True)
+    return [_spec(aval, name) for name, aval in pairs]
+
+
+def _spec(aval: ShapedArray, name: str) -> InputSpec:
+    return InputSpec([None if is_symbolic(n) else n for n in aval.shape], aval.dtype, name)
 
 
 # ---- calls

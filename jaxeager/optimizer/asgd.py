@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core import user_lines
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import Rule, number_in
@@ -46,6 +47,13 @@ def no_gradients(hyper: ASGDHyper) -> dict:
 def count(powers, hyper: ASGDHyper) -> tuple:
     """Return the number of steps made."""
     return (powers[0] + number_in(powers[0].dtype, 1),)
+
+
+def checked_batches(batch_num: int) -> ASGDHyper:
+    """Return the rule's parameters; raise InvalidArgumentError when the number is not positive."""
+    if not batch_num > 0:
+        raise InvalidArgumentError(f"batch_num should be greater than 0, but is {batch_num}.")
+    return ASGDHyper(int(batch_num))
 
 
 class ASGD(Optimizer):
@@ -88,10 +96,26 @@ class ASGD(Optimizer):
     ):
         if batch_num is None:
             raise InvalidArgumentError("batch_num should not be none")
-        if not batch_num > 0:
-            raise InvalidArgumentError(f"batch_num should be greater than 0, but is {batch_num}.")
-        self._numbers = ASGDHyper(int(batch_num))
+        self._numbers = checked_batches(batch_num)
+        self._n_given = batch_num
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, multi_precision)
+
+    @property
+    def _n(self) -> int:
+        """The number of kept gradients; a new number counts until the first step, as in Paddle."""
+        return self._n_given
+
+    @_n.setter
+    def _n(self, batch_num: int) -> None:
+        numbers = checked_batches(batch_num)
+        if not any(map(self._state.has, self._params)):
+            self._numbers = numbers
+        elif numbers != self._numbers:
+            user_lines.warn(
+                f"ASGD has kept the gradients of {self._numbers.batch_num} batches since its first "
+                f"step; _n = {batch_num} has no effect. Create an optimizer with that batch_num."
+            )
+        self._n_given = batch_num
 
     def _hyper(self, group: dict) -> ASGDHyper:
         return self._numbers

@@ -24,12 +24,17 @@ class NoParametersError(JaxEagerError, AttributeError):
     kind = "InvalidArgument"
 
 
+class EmptyParametersError(JaxEagerError, IndexError):
+    """Raised by a step without parameters; an IndexError, as in Paddle."""
+
+    kind = "InvalidArgument"
+
+
 def as_parameter_list(parameters) -> list:
     """Return the ``parameters`` argument of an optimizer as a list of tensors or of dicts.
 
     Raises:
         NoParametersError: when it is None.
-        InvalidArgumentError: when it is empty.
         InvalidTypeError: when it is a Tensor, a dict, not iterable or mixed.
     """
     if parameters is None:
@@ -48,9 +53,7 @@ def as_parameter_list(parameters) -> list:
             f"is of type {type(parameters).__name__}."
         )
     items = list(parameters)
-    if not items:
-        raise InvalidArgumentError("`parameters` of the optimizer is empty; nothing to update.")
-    kind = dict if isinstance(items[0], dict) else Tensor
+    kind = dict if items and isinstance(items[0], dict) else Tensor
     for item in items:
         if not isinstance(item, kind):
             raise InvalidTypeError(

@@ -21,14 +21,12 @@ from jaxeager.ops.call.observers import lookers, see
 from jaxeager.optimizer import fused, rules
 from jaxeager.optimizer.custom import UpdatesByHand
 from jaxeager.optimizer.groups import (
-    as_parameter_list,
+    EmptyParametersError,
     as_regularizer,
     checked_clip,
     checked_learning_rate,
-    group_parameters,
-    refuse_repeated,
-    settable_clip,
 )
+from jaxeager.optimizer.has_parameters import HasParameters
 from jaxeager.optimizer.has_state import HasState
 from jaxeager.optimizer.params_grads import TakesPairs
 from jaxeager.optimizer.plan import (
@@ -54,7 +52,7 @@ if TYPE_CHECKING:
     from jaxeager.regularizer import WeightDecayRegularizer
 
 
-class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand, HasState):
+class Optimizer(HasParameters, HasLearningRate, TakesPairs, UpdatesByHand, HasState):
     """Base of the optimizers; a user's own one defines ``_append_optimize_op`` (custom.py).
 
     A step is one XLA call over all parameters that have a gradient: clipping, weight decay and
@@ -107,23 +105,10 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand, HasState):
             **(defaults or {}),
         }
         self.regularization = self._own_regularization(weight_decay)
-        self._parameter_list = as_parameter_list(parameters)
-        self._param_groups: list = []
-        self._params: list[Tensor] = []
-        self._groups: list[dict] = []
-        self._group_of: list[int] = []
-        self._group_by_id: dict[int, dict] = {}
-        self._has_groups = isinstance(self._parameter_list[0], dict)
-        if self._has_groups:
-            for group in self._parameter_list:
-                self._add_param_group(dict(group))
-        else:
-            self._param_groups = self._parameter_list
-            self._add_group(dict(self._default_dict), self._parameter_list)
+        self._list_parameters(parameters)
         if self._rule.name:
             self.type = self._rule.name
         self._state = Accumulators(self._rule, name)
-        self._plan: Plan | None = None
         self._auxiliary_vars: dict[str, Any] = {}
 
     def __repr__(self) -> str:
@@ -136,69 +121,13 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand, HasState):
 
     _repr_html_ = ports.notebook_form
 
-    # ---- groups
-
-    @property
-    def _grad_clip(self) -> ClipGradBase | None:
-        """The clipping object; code that prepares an optimizer for many devices replaces it.
-
-        Groups of parameters have their own, as in Paddle: then this is that of later groups.
-        """
-        options = self._options_without_groups()
-        return None if options is None else options["grad_clip"]
-
-    @_grad_clip.setter
-    def _grad_clip(self, clip: ClipGradBase | None) -> None:
-        options = self._options_without_groups()
-        if options is not None:  # as in Paddle, __init__ replaces an earlier one
-            options["grad_clip"] = settable_clip(clip)
-
-    def _options_without_groups(self) -> dict[str, Any] | None:
-        """Return the options of parameters that were not given in groups; None before __init__."""
-        if not vars(self).get("_groups"):
-            return None
-        return self._default_dict if self._has_groups else self._groups[0]
-
-    def _own_regularization(self, weight_decay):
-        """Return the regularizer of parameters that have none; AdamW uses it differently."""
-        return as_regularizer(weight_decay)
-
-    def _add_param_group(self, group: dict) -> None:
-        """Add parameters with their own options."""
-        params = group["params"] = group_parameters(group)
-        for option, value in self._default_dict.items():
-            group.setdefault(option, value)
-        checked_clip(group["grad_clip"])
-        self._add_group(group, params)
-        for param in params:
-            self._set_group_regularizer(param, group["weight_decay"])
-            attributes = getattr(param, "optimize_attr", None)
-            if attributes is not None:
-                attributes["learning_rate"] = group.get("learning_rate", 1.0)
-        self._param_groups.append(group)
-
-    def _set_group_regularizer(self, param: Tensor, weight_decay) -> None:
-        """Set a parameter's regularizer; as in Paddle, that of its group takes precedence."""
-        param.regularizer = as_regularizer(weight_decay)  # type: ignore[attr-defined]
-
-    def _group(self, param: Tensor) -> dict:
-        """Return the options of the group a parameter is in."""
-        return self._group_by_id[id(param)]
-
-    def _add_group(self, group: dict, params: list[Tensor]) -> None:
-        refuse_repeated(self._params + params)
-        self._params.extend(params)
-        self._group_of.extend([len(self._groups)] * len(params))
-        self._group_by_id.update(dict.fromkeys(map(id, params), group))
-        self._groups.append(group)
-        self._plan = None
-
     # ---- the step
 
     def step(self) -> None:
         """Update every parameter that has a gradient; gradients stay until ``clear_grad``.
 
         Raises:
+            EmptyParametersError: when the optimizer has no parameters; an IndexError, as in Paddle.
             InvalidArgumentError: when a gradient's shape is not its parameter's, or parameters,
                 gradients and state are on several devices. Then nothing has changed.
 
@@ -211,10 +140,16 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand, HasState):
             >>> w.tolist()
             [0.5, 1.5]
         """
+        params = self._params
+        if not params:
+            raise EmptyParametersError(
+                "`parameters` of the optimizer is empty; nothing to update. Give it parameters, "
+                "or append them to its _parameter_list."
+            )
         if lookers:
-            see(self._params)
+            see(params)
         settings, grads = [], []
-        for index, param in enumerate(self._params):
+        for index, param in enumerate(params):
             meta = param._meta
             if meta is None or meta.stop_gradient:
                 continue
@@ -344,9 +279,11 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand, HasState):
             return [*tensors, *[each for each in masters if each is not None]]
 
         first, known = memory(), [state._powers, state.masters]
-        before = settings_now(plan.params)
+        before, listed = settings_now(plan.params), len(self._params)
 
         def holds() -> bool:
+            if len(self._params) != listed:
+                return False
             settings = plan.settings
             if before is None or list(map(SETTINGS, plan.params)) != before:
                 params = [(index, self._params[index]) for index, *_ in settings]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax.numpy as jnp
+import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.optimizer.lr import LRScheduler
@@ -45,6 +46,44 @@ def first_rates(hyper: RpropHyper) -> dict:
     return {"learning_rates": hyper.first}
 
 
+class Pair:
+    """Two numbers of Rprop as Paddle's attribute of it: ``_etas``.
+
+    It reads as a list with one pair. A pair that is set, also as a Tensor, applies from the next
+    step on.
+    """
+
+    def __init__(self, lower: str, upper: str, meaning: str):
+        self.fields, self.meaning = (lower, upper), meaning
+
+    def __get__(self, optimizer: Any, owner: type | None = None) -> Any:
+        if optimizer is None:
+            return self
+        return [tuple(getattr(optimizer._numbers, field) for field in self.fields)]
+
+    def __set__(self, optimizer: Any, value: Any) -> None:
+        numbers = np.asarray(value, dtype=np.float64).ravel().tolist()
+        if len(numbers) != 2:
+            raise InvalidArgumentError(f"Rprop needs {self.meaning}, but received {value!r}.")
+        given = optimizer._numbers._replace(**dict(zip(self.fields, numbers, strict=True)))
+        check_numbers(given)
+        optimizer._numbers = given
+
+
+def check_numbers(numbers: RpropHyper) -> None:
+    """Raise InvalidArgumentError when the rates or the factors of Rprop are out of range."""
+    if not 0.0 < numbers.lowest <= numbers.highest:
+        raise InvalidArgumentError(
+            "'0.0 < learning_rate_range[0] <= learning_rate_range[1]' must be true, but the range "
+            f"is {(numbers.lowest, numbers.highest)}."
+        )
+    if not 0.0 < numbers.shrink < 1.0 < numbers.grow:
+        raise InvalidArgumentError(
+            "'0.0 < etas[0] < 1.0 < etas[1]' must be true, but etas is "
+            f"{(numbers.shrink, numbers.grow)}."
+        )
+
+
 class Rprop(Optimizer):
     """Rprop: steps by the sign of the gradient, with a separate rate for each element.
 
@@ -78,6 +117,8 @@ class Rprop(Optimizer):
     """
 
     _rule = Rule("rprop", rprop, ("prevs", "learning_rates"), first=first_rates, of_rows=DENSE)
+    _etas = Pair("shrink", "grow", "two factors")
+    _learning_rate_range = Pair("lowest", "highest", "a smallest and a largest rate")
 
     def __init__(
         self,
@@ -103,12 +144,18 @@ class Rprop(Optimizer):
                 f"true, but the range is {learning_rate_range} and the rate {learning_rate}."
             )
         shrink, grow = etas
-        if not 0.0 < shrink < 1.0 < grow:
-            raise InvalidArgumentError(
-                f"'0.0 < etas[0] < 1.0 < etas[1]' must be true, but etas is {etas}."
-            )
         self._numbers = RpropHyper(learning_rate, lowest, highest, shrink, grow)
+        check_numbers(self._numbers)
         super().__init__(learning_rate, parameters, 0.0, grad_clip, name, multi_precision)
+
+    @property
+    def _initial_learning_rate(self) -> float:
+        """The rate of every element of a parameter at its first step."""
+        return self._numbers.first
+
+    @_initial_learning_rate.setter
+    def _initial_learning_rate(self, rate: float) -> None:
+        self._numbers = self._numbers._replace(first=float(rate))
 
     def _hyper(self, group: dict) -> RpropHyper:
         return self._numbers

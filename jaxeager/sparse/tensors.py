@@ -4,10 +4,10 @@ Note [Sparse tensors are no Tensors]
     In Paddle both are ``paddle.Tensor``, whose several hundred dense methods then fail, or crash
     the process (``numpy()``). Here they are separate classes with the methods that work. Any other
     method raises an AttributeError with an explanation, and ``isinstance(x, paddle.Tensor)`` is
-    False (``x.is_sparse()`` works for every tensor). ``paddle.grad`` accepts the tensor of values
-    from which a sparse one was created. The values are an ordinary Tensor on the ordinary tape. A
-    sparse tensor's ``grad``, ``stop_gradient``, ``backward()`` and hooks are those of its values,
-    shown with its coordinates.
+    False (``paddle.is_tensor(x)`` and ``x.is_sparse()`` work for every tensor). ``paddle.grad``
+    accepts the tensor of values from which a sparse one was created. The values are an ordinary
+    Tensor on the ordinary tape. A sparse tensor's ``grad``, ``stop_gradient``, ``backward()`` and
+    hooks are those of its values, shown with its coordinates.
 
 The host reads the coordinates when a result's entries depend on them (``add`` of two patterns,
 conversions, ``coalesce``); functions of the values alone wait for nothing.
@@ -35,6 +35,8 @@ OF_THE_VALUES = frozenset(
 
 class SparseTensor(GradientsOfValues):
     """The base of both kinds of sparse tensors; see Note [Sparse tensors are no Tensors]."""
+
+    _is_of_paddle_sparse = True  # for paddle.is_tensor
 
     def __init__(self, values, shape):
         self._values = values

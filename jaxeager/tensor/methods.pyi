@@ -2099,7 +2099,8 @@ class TableMethods:
         """Return ``x`` with ``y`` on the diagonals of the matrices that two dimensions span.
 
         In Paddle, gradients do not reach ``y``, and a ``y`` of another dtype is read as if it had the
-        dtype of ``x``. Here ``y`` gets its gradient, and must have that dtype.
+        dtype of ``x``. Here ``y`` gets its gradient, and must have that dtype; but a complex tensor
+        and one of floats become complex, as in Paddle.
 
         Args:
             x: tensor of at least two dimensions.
@@ -2110,7 +2111,7 @@ class TableMethods:
             name: accepted for compatibility.
 
         Returns:
-            Tensor of the shape and dtype of ``x``.
+            Tensor of the shape and dtype of ``x``, or complex.
 
         Raises:
             InvalidArgumentError: when the shape or dtype of ``y`` does not fit.
@@ -3902,7 +3903,7 @@ class TableMethods:
         """
         ...
     def is_tensor(self) -> bool:
-        """Return whether an object is a Tensor.
+        """Return whether an object is a Tensor, dense or sparse.
 
         Example:
             >>> import jaxeager as paddle
@@ -6610,22 +6611,22 @@ class TableMethods:
                    [2.        , 1.41421354])
         """
         ...
-    def scale(self, scale: Number | Tensor = 1.0, bias: Number | Tensor = 0.0, bias_after_scale: bool = True, act: None = None, name: str | None = None) -> Tensor:
-        """Return ``x * scale + bias``.
+    def scale(self, scale: Number | Tensor = 1.0, bias: Number | Tensor = 0.0, bias_after_scale: bool = True, act: str | None = None, name: str | None = None) -> Tensor:
+        """Return ``x * scale + bias``, or an activation of that.
 
         Args:
             x: tensor.
             scale: a number or a Tensor of one element, in the dtype of ``x``.
             bias: likewise.
             bias_after_scale: False computes ``(x + bias) * scale``.
-            act: must be None.
+            act: the name of an activation that is applied to the result, such as "relu".
             name: accepted for compatibility.
 
         Returns:
             Tensor of the shape and dtype of ``x``.
 
         Raises:
-            UnimplementedError: when ``act`` is given.
+            UnimplementedError: for an ``act`` of another name.
 
         Example:
             >>> import jaxeager as paddle
@@ -6635,6 +6636,8 @@ class TableMethods:
         ...
     def scale_(self, scale: Number | Tensor = 1.0, bias: Number | Tensor = 0.0, bias_after_scale: bool = True, act: None = None, name: str | None = None) -> Tensor:
         """Scale and shift ``x`` in place and return ``x``; see ``scale``.
+
+        Paddle: ignores ``act``. Here it must be None.
 
         Example:
             >>> import jaxeager as paddle
@@ -8310,8 +8313,10 @@ class TableMethods:
     def var(self, axis: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, name: str | None = None, correction: float = 1, out: Tensor | None = None) -> Tensor:
         """Return the variance of the elements over the given axes.
 
+        That of complex numbers is real: the variances of both parts, added.
+
         Paddle: the variance of an integer tensor is computed, and returned, in integers. Here it is
-        computed in the default floating dtype.
+        computed in the default floating dtype. Paddle refuses complex numbers.
 
         Args:
             x: tensor of any shape.

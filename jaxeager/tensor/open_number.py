@@ -20,7 +20,6 @@ from jaxeager.core import dtypes, ports
 from jaxeager.core.open_size import OpenSize, as_array
 from jaxeager.core.size_comparisons import Undecided
 from jaxeager.core.symbolic import is_symbolic
-from jaxeager.graph.views.storage import Storage
 from jaxeager.tensor.tensor import Tensor
 
 
@@ -34,26 +33,44 @@ class Ratio(NamedTuple):
 class OpenNumber(Tensor):
     """A 0-D or 1-D Tensor, made while a program is traced, whose elements are known as sizes."""
 
-    __slots__ = ("known",)
-    known: Ratio | list[Ratio]
+    __slots__ = ()  # as many as a Tensor's: see with_known
+    _elements: Ratio | list[Ratio]
+    _of: Any  # the array with these elements
+
+    @property
+    def known(self) -> Ratio | list[Ratio] | None:
+        """Return its value; None once something else has been written into it."""
+        return self._elements if self._array is self._of else None
 
     def item(self, *args: Any) -> Any:
         """Return its value as a size, if it is an integer."""
-        if args or isinstance(self.known, list) or self.known.over != 1:
+        known = self.known
+        if args or not isinstance(known, Ratio) or known.over != 1:
             return super().item(*args)
-        return self.known.number
+        return known.number
 
     def tolist(self) -> Any:
         """Return its values as sizes, if they are integers."""
-        if isinstance(self.known, list) and all(each.over == 1 for each in self.known):
-            return [each.number for each in self.known]
+        known = self.known
+        if isinstance(known, list) and all(each.over == 1 for each in known):
+            return [each.number for each in known]
         return super().tolist()
 
     def __getitem__(self, item: Any) -> Any:
-        found = super().__getitem__(item)
-        if isinstance(self.known, list) and isinstance(item, (int, slice)):
-            return _known(found, self.known[item])
+        known, found = self.known, super().__getitem__(item)
+        if isinstance(known, list) and isinstance(item, (int, slice)):
+            return with_known(found, known[item])
         return found
+
+    def __setitem__(self, item: Any, value: Any) -> None:
+        known, given = self.known, _ratio_of(value)
+        super().__setitem__(item, value)
+        if given is None or given.over != 1 or not _holds_sizes(self._array.dtype):
+            return
+        if isinstance(known, list) and isinstance(item, int):
+            known = list(known)
+            known[item] = given
+            self._elements, self._of = known, self._array
 
     def __iter__(self) -> Iterator[Any]:
         if isinstance(self.known, list):
@@ -63,8 +80,10 @@ class OpenNumber(Tensor):
     def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
         """Return it in another dtype; the value stays known for an integer dtype."""
         found = super().astype(dtype, *args, **kwargs)
-        is_whole = np.issubdtype(dtypes.to_numpy(dtype), np.integer)
-        return _known(found, self.known) if is_whole else found
+        known = self.known
+        if known is None or not _holds_sizes(dtypes.to_numpy(dtype)):
+            return found
+        return with_known(found, known)
 
     cast = astype
 
@@ -78,13 +97,22 @@ class OpenNumber(Tensor):
         return _rounded(self, _truncated)
 
     def __int__(self) -> int:
-        return int(_number(self, "int()"))
+        return super().__int__() if self.known is None else int(_number(self, "int()"))
 
     def __float__(self) -> float:
+        if self.known is None:
+            return super().__float__()
         return float(_number(self, "float(), or a function of math,"))
 
     def __index__(self) -> int:
+        if self.known is None:
+            return super().__index__()
         return operator.index(_number(self, "range(), or a list's index,"))
+
+
+def _holds_sizes(dtype: np.dtype) -> bool:
+    """Return whether numbers of a dtype may be sizes: an integer dtype that does not cut them."""
+    return np.issubdtype(dtype, np.integer) and dtype.itemsize >= 4
 
 
 def _truncated(known: Ratio) -> Any:
@@ -94,9 +122,12 @@ def _truncated(known: Ratio) -> Any:
 
 
 def _rounded(value: OpenNumber, way: Callable[[Ratio], Any]) -> Any:
-    if isinstance(value.known, list):
+    known = value.known
+    if known is None:
+        raise Undecided("a tensor that was written into is rounded; its value is not known.")
+    if isinstance(known, list):
         raise Undecided("a tensor of several sizes is rounded; round them one by one.")
-    return way(value.known)
+    return way(known)
 
 
 def _number(value: OpenNumber, what: str) -> Any:
@@ -105,14 +136,15 @@ def _number(value: OpenNumber, what: str) -> Any:
     Raises:
         Undecided: when it is open, or there are several.
     """
-    if isinstance(value.known, list) or is_symbolic(value.known.number):
-        raise _no_number(value, what)
-    whole, over = value.known
+    known = value.known
+    if not isinstance(known, Ratio) or is_symbolic(known.number):
+        raise _no_number(known, what)
+    whole, over = known
     return whole if over == 1 else whole / over
 
 
-def _no_number(value: OpenNumber, what: str) -> Undecided:
-    parts = value.known if isinstance(value.known, list) else [value.known]
+def _no_number(known: Ratio | list[Ratio] | None, what: str) -> Undecided:
+    parts = known if isinstance(known, list) else [known] if known is not None else []
     text = ", ".join(str(n) if over == 1 else f"({n})/{over}" for n, over in parts)
     return Undecided(
         f"{what} needs the value of {text}, which is open while the program is written. "
@@ -126,22 +158,25 @@ def open_number(size: Any) -> OpenNumber:
     """Return an open size as a 0-D tensor of int64, or a shape as a 1-D one."""
     if isinstance(size, tuple):
         array = jnp.stack([as_array(each) for each in size])
-        return _known(ports.as_tensor(array, True), [Ratio(each, 1) for each in size])
-    return _known(ports.as_tensor(as_array(size), True), Ratio(size, 1))
+        return with_known(ports.as_tensor(array, True), [Ratio(each, 1) for each in size])
+    return with_known(ports.as_tensor(as_array(size), True), Ratio(size, 1))
 
 
 def known_number(tensor: Tensor, size: Any) -> OpenNumber:
     """Return a tensor that a program computes, with its values: a size, or a shape of numbers."""
     is_shape = isinstance(size, tuple)
-    return _known(tensor, [Ratio(each, 1) for each in size] if is_shape else Ratio(size, 1))
+    return with_known(tensor, [Ratio(each, 1) for each in size] if is_shape else Ratio(size, 1))
 
 
-def _known(tensor: Tensor, known: Ratio | list[Ratio]) -> OpenNumber:
-    """Return a tensor as an OpenNumber with known elements."""
-    made = OpenNumber.__new__(OpenNumber)
-    made._array, made._storage, made._meta = tensor._array, Storage(), None
-    made.known = known
-    return made
+def with_known(tensor: Tensor, known: Ratio | list[Ratio]) -> OpenNumber:
+    """Return a new tensor as an OpenNumber with known elements.
+
+    Its class changes, so that it stays a view of the tensor that it was cut from.
+    """
+    tensor.__class__ = OpenNumber
+    assert isinstance(tensor, OpenNumber)
+    tensor._elements, tensor._of = known, tensor._array
+    return tensor
 
 
 # ---- arithmetic
@@ -150,7 +185,8 @@ def _known(tensor: Tensor, known: Ratio | list[Ratio]) -> OpenNumber:
 def _ratio_of(value: object) -> Ratio | None:
     """Return a number as a Ratio; None when the number is not known."""
     if isinstance(value, OpenNumber):
-        return value.known if isinstance(value.known, Ratio) else None
+        known = value.known
+        return known if isinstance(known, Ratio) else None
     if isinstance(value, OpenSize):
         return Ratio(value, 1)
     if isinstance(value, (int, float, np.integer, np.floating)) and np.isfinite(value):
@@ -205,16 +241,16 @@ def _operator(name: str, work: Callable[[Ratio, Ratio], Ratio | None], is_turned
     def run(self: OpenNumber, other: object) -> Any:
         given = ports.open_number(other) if isinstance(other, OpenSize) else other
         found = plain(self, given)
-        its = _ratio_of(other)
-        if found is NotImplemented or its is None:
+        its, our = _ratio_of(other), self.known
+        if found is NotImplemented or its is None or our is None:
             return found
-        alone = None if isinstance(self.known, list) else self.known
-        ours: list[Ratio] = self.known if isinstance(self.known, list) else [self.known]
+        alone = None if isinstance(our, list) else our
+        ours: list[Ratio] = our if isinstance(our, list) else [our]
         each = [work(its, mine) if is_turned else work(mine, its) for mine in ours]
         known = [_shortened(one) for one in each if one is not None]
         if len(known) < len(each):
             return found
-        return _known(found, known if alone is None else known[0])
+        return with_known(found, known if alone is None else known[0])
 
     run.__name__ = run.__qualname__ = name
     return run

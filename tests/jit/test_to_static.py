@@ -68,6 +68,10 @@ def test_marking_twice_marks_once():
     assert marked.rollback() is f
     with pytest.raises(RuntimeError, match=r"f\(\) has no program, because its Python runs"):
         marked.concrete_program  # noqa: B018 - asking raises
+    with pytest.raises(
+        paddle.errors.UnimplementedError, match=r"Call f\(\), and read concrete_program"
+    ):
+        marked.get_concrete_program(paddle.ones([2]))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager import nn
-from jaxeager.errors import PreconditionNotMetError
+from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 
 
 def weight():
@@ -99,3 +99,65 @@ def test_amsgrad_keeps_the_values_that_were_loaded():
     expected = stepped(known, w)
     w.set_value(start)
     assert stepped(other, w) == expected
+
+
+@pytest.mark.parametrize("in_program", [False, True])
+def test_a_parameter_that_is_appended_is_updated(in_program):
+    w, v = weight(), weight()
+    sgd = paddle.optimizer.SGD(0.1, parameters=[w])
+
+    def step():
+        (w * 3 + v).sum().backward()
+        sgd.step()
+        sgd.clear_grad(False)
+
+    step = paddle.jit.to_static(step, full_graph=True) if in_program else step
+    step()
+    assert v.tolist() == [1.0, 1.0]
+    v.clear_gradient(False)
+    sgd._parameter_list.append(v)
+    step()
+    assert [round(each, 5) for each in w.tolist() + v.tolist()] == [0.4, 0.4, 0.9, 0.9]
+
+
+def test_a_parameter_that_is_appended_to_a_group_has_its_options():
+    w, v, other = weight(), weight(), weight()
+    groups = [{"params": []}, {"params": [w], "momentum": 0.5}]
+    momentum = paddle.optimizer.Momentum(0.1, momentum=0.0, parameters=groups)
+    momentum._param_groups[1]["params"].append(v)
+    momentum._param_groups[0]["params"].append(other)
+    for _ in range(2):
+        for each in (w, v, other):
+            each.grad = paddle.ones([2])
+        momentum.step()
+    assert [round(each[0].item(), 4) for each in (w, v, other)] == [0.75, 0.75, 0.8]
+    momentum._param_groups[1]["params"].append(w)
+    with pytest.raises(InvalidArgumentError, match="would be updated twice"):
+        momentum.step()
+
+
+def test_factors_of_rprop_may_be_a_tuple_after_a_step_too():
+    w = weight()
+    rprop = paddle.optimizer.Rprop(0.1, (0.01, 1.0), [w])
+    stepped(rprop, w)
+    rprop._etas = (0.25, 2.0)
+    rprop._learning_rate_range = [0.05, 0.15]
+    assert (rprop._etas, rprop._learning_rate_range) == ([(0.25, 2.0)], [(0.05, 0.15)])
+    assert stepped(rprop, w) == [0.75, 0.75]
+    with pytest.raises(InvalidArgumentError, match=r"needs two factors, but received \[0.5\]"):
+        rprop._etas = [0.5]
+    with pytest.raises(InvalidArgumentError, match=r"etas is \(1.5, 2.0\)"):
+        rprop._etas = (1.5, 2.0)
+
+
+def test_batches_of_asgd_set_after_the_first_step_have_no_effect_and_warn():
+    """As in Paddle, which says nothing."""
+    w = weight()
+    asgd = paddle.optimizer.ASGD(0.1, batch_num=2, parameters=[w])
+    assert stepped(asgd, w) == [0.7, 0.7]
+    with pytest.warns(UserWarning, match="gradients of 2 batches .* _n = 1 has no effect"):
+        asgd._n = 1
+    assert asgd._n == 1
+    w.grad = paddle.ones([2])
+    asgd.step()
+    assert [round(each, 5) for each in w.tolist()] == [0.5, 0.5]

@@ -15,7 +15,7 @@ from jaxeager.core.user_lines import is_users
 from jaxeager.jit.capture.capture import set_flow
 from jaxeager.jit.capture.refusals import set_reasons
 from jaxeager.jit.capture.unset import UNSET
-from jaxeager.jit.lowering import control
+from jaxeager.jit.lowering import control, sizes
 from jaxeager.jit.lowering.functions import why_plain, with_flow
 from jaxeager.jit.lowering.reach import held, watch
 from jaxeager.jit.lowering.running import flow
@@ -46,12 +46,17 @@ def leave_module(name: str) -> None:
 
 _BUILTINS: dict[int, Callable] = {
     id(range): control.range_, id(int): control.int_, id(float): control.float_,
-    id(bool): control.bool_, id(math.sqrt): control.sqrt,
+    id(bool): control.bool_, id(math.sqrt): control.sqrt, id(sizes.cast_row): sizes.cast,
+    id(sizes.concat_row): sizes.concat, id(sizes.stack_row): sizes.stack,
+    id(sizes.to_tensor): sizes.tensor_of,
 }  # fmt: skip
 
 
 def call(function: Any) -> Any:
     """Return the function to call instead of a function: a converted one for the user's code."""
+    known = _BUILTINS.get(id(function))
+    if known is not None:
+        return known
     kind = type(function)
     if kind is types.FunctionType:
         return _plain(function)
@@ -62,9 +67,6 @@ def call(function: Any) -> Any:
         _watch_owner(function.__self__)
         made = _plain(inner)
         return function if made is inner else types.MethodType(made, function.__self__)
-    known = _BUILTINS.get(id(function))
-    if known is not None:
-        return known
     if kind is functools.partial:
         return functools.partial(call(function.func), *function.args, **function.keywords)
     if kind is type or isinstance(function, (Layer, Tensor, type)):

@@ -186,16 +186,20 @@ def range_(*given: Any) -> range | Steps:
 
 def int_(*given: Any, **named: Any) -> Any:
     """Return ``int(...)``: int64[] for a tensor in a program, a size for a fraction of a size."""
-    if len(given) == 1 and isinstance(given[0], OpenNumber):
+    if len(given) == 1 and _is_known(given[0]):
         return math.trunc(given[0])
     if len(given) == 1 and is_computed(given[0]) and given[0].size == 1:
         return given[0].reshape([]).astype("int64")
     return int(*given, **named)
 
 
+def _is_known(value: object) -> bool:
+    return isinstance(value, OpenNumber) and value.known is not None
+
+
 def float_(*given: Any) -> Any:
     """Return ``float(...)``: a tensor for an open size."""
-    if len(given) == 1 and (is_symbolic(given[0]) or isinstance(given[0], OpenNumber)):
+    if len(given) == 1 and (is_symbolic(given[0]) or _is_known(given[0])):
         return given[0] * 1.0
     return float(*given)
 

@@ -3386,6 +3386,7 @@ def unfold(x: Tensor, kernel_sizes: int | Sequence[int], strides: int | Sequence
 
     Raises:
         InvalidArgumentError: for a window that does not fit.
+        InvalidTypeError: for a list of other than two kernel sizes, strides or dilations.
 
     Example:
         >>> import jaxeager as paddle

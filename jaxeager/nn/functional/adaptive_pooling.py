@@ -29,8 +29,8 @@ def _adaptive_size(output_size, size: tuple[int, ...]) -> tuple[int, ...]:
     if isinstance(output_size, (list, tuple)):
         output_size = [n if o is None else o for o, n in zip(output_size, size, strict=True)]
     wanted = size if output_size is None else numbers(output_size, len(size), "output_size")
-    if any(n < 1 for n in wanted):
-        raise InvalidArgumentError(f"output_size must be at least 1, but received {output_size}.")
+    if any(n < 0 for n in wanted):
+        raise InvalidArgumentError(f"output_size must be at least 0, but received {output_size}.")
     return wanted
 
 

@@ -284,6 +284,7 @@ def unfold(
 
     Raises:
         InvalidArgumentError: for a window that does not fit.
+        InvalidTypeError: for a list of other than two kernel sizes, strides or dilations.
 
     Example:
         >>> import jaxeager as paddle
@@ -293,4 +294,11 @@ def unfold(
     """
     from jaxeager.ops.conv.unfold import unfold as row
 
+    given = {"kernel_sizes": kernel_sizes, "strides": strides, "dilations": dilations}
+    for what, sizes in given.items():
+        if isinstance(sizes, (list, tuple)) and len(sizes) != 2:
+            raise InvalidTypeError(
+                f"{what} should either be an integer or a list/tuple of two integers, but is "
+                f"{sizes}."
+            )
     return row(x, kernel_sizes, strides, by_axis_paddings(paddings), dilations)

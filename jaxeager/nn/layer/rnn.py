@@ -58,6 +58,8 @@ class RNNBase(LayerList):
         RefusedArgumentError: for a projection in anything but an LSTM.
     """
 
+    could_use_cudnn = True  # as in Paddle, whose tools recognize such layers by it
+
     def __init__(
         self,
         mode: str,

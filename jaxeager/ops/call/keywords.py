@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 REQUIRED = inspect.Parameter.empty
 
 _TABLE = {
-    "out": "complex msort polar true_divide",
+    "out": "complex meshgrid msort polar true_divide",
     "positional-out": """
         bitwise_and bitwise_left_shift bitwise_left_shift_ bitwise_not bitwise_right_shift
         bitwise_right_shift_ bitwise_xor""",

@@ -14,7 +14,7 @@ from jaxeager.arrays.as_array import on_device
 from jaxeager.core import dtypes
 from jaxeager.core.open_size import as_array
 from jaxeager.core.symbolic import is_symbolic
-from jaxeager.errors import InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph import events
 from jaxeager.graph.mode import grad_mode
 from jaxeager.ops.call.bad_operands import bad_item, bad_operand
@@ -139,6 +139,8 @@ def scalar_array(value: Any, dtype: np.dtype) -> Any:
     """
     if value is None:
         return None
+    if type(value) in _COMPLEX_NUMBERS:
+        _check_real(value, dtype)
     try:
         array = _scalar_cache.get((value, dtype))
     except TypeError:  # a Tensor compares element by element, a list has no hash
@@ -150,6 +152,19 @@ def scalar_array(value: Any, dtype: np.dtype) -> Any:
             return _scalar_from_tensor(value, dtype)
         array = scalar_of_dtype(value, dtype)
     return array
+
+
+_COMPLEX_NUMBERS = frozenset({complex, np.complex64, np.complex128})
+
+
+def _check_real(value: Any, dtype: np.dtype) -> None:
+    """Raise InvalidArgumentError for a complex number where an op computes with real ones."""
+    is_real = type(value) in _COMPLEX_NUMBERS and value.imag == 0
+    if not is_real and dtype not in dtypes.COMPLEX and dtype != np.bool_:
+        raise InvalidArgumentError(
+            f"The number {value} is complex, and the tensor {dtype}: the imaginary part would be "
+            "lost. Give the real part."
+        )
 
 
 def scalar_of_dtype(value: Any, dtype: np.dtype) -> jax.Array:
@@ -171,6 +186,8 @@ def _scalar_from_tensor(value: Any, dtype: np.dtype) -> jax.Array:
             f"This argument must be a number or a Tensor of one element, but received {value!r}."
         )
     found = on_device(array)
+    if found.dtype in dtypes.COMPLEX:
+        _check_real(value, dtype)
     if found.shape == () and found.dtype == dtype:  # in lazy mode a method would read the value
         return found
     return found.reshape(()).astype(dtype)

@@ -26,6 +26,7 @@ from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.register import composite
 from jaxeager.ops.rules import fitting
 from jaxeager.ops.rules.attrs import as_whole
+from jaxeager.ops.rules.real_only import check_real
 
 if TYPE_CHECKING:
     import jax
@@ -44,6 +45,7 @@ def _number(value) -> float:
 def _number_of(value, found: np.dtype) -> float:
     """Return ``_number``, truncated if the result has an integer dtype; open sizes are whole."""
     number = _number(value)
+    check_real(number, found, "the bound")
     is_cut = found.kind in "iu" and isinstance(number, float) and math.isfinite(number)
     return math.trunc(number) if is_cut else number
 

@@ -177,11 +177,36 @@ def true_divide(input: Tensor, other: Tensor | Number) -> Tensor:
     return math.divide(input, other)
 
 
-def _no_activation(act) -> None:
-    if act is not None:
+_ACTIVATIONS = {
+    **{
+        name: (name, {})
+        for name in (
+            "abs acos acosh asin asinh atan atanh ceil celu cos cosh elu erf exp expm1 floor gelu "
+            "log log10 log1p log2 log_softmax mish reciprocal relu relu6 round rsqrt selu sigmoid "
+            "sign silu sin sinh softmax softshrink softsign sqrt square swish tan tanh "
+            "thresholded_relu"
+        ).split()
+    },
+    "hard_shrink": ("hardshrink", {}),
+    "hard_sigmoid": ("hardsigmoid", {"slope": 0.2, "offset": 0.5}),
+    "hard_swish": ("hardswish", {}),
+    "logsigmoid": ("logsigmoid", {}),
+    "tanh_shrink": ("tanh_shrink", {}),
+}
+"""The functions that ``scale(act=)`` takes, by Paddle's names of their operators: row, options."""
+
+
+def _activated(x: Tensor, act: str | None) -> Tensor:
+    """Return an activation of ``x``; without a name ``x``."""
+    if act is None:
+        return x
+    if act not in _ACTIVATIONS:
         raise UnimplementedError(
-            f"scale(): act={act!r} is not supported. Call the activation on the result instead."
+            f"scale(): act={act!r} is not supported. Call the activation on the result instead; "
+            f"act may be one of {', '.join(sorted(_ACTIVATIONS))}."
         )
+    name, options = _ACTIVATIONS[act]
+    return ROWS[name].function(x, **options)
 
 
 @composite()
@@ -190,32 +215,31 @@ def scale(
     scale: Number | Tensor = 1.0,
     bias: Number | Tensor = 0.0,
     bias_after_scale: bool = True,
-    act: None = None,
+    act: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Return ``x * scale + bias``.
+    """Return ``x * scale + bias``, or an activation of that.
 
     Args:
         x: tensor.
         scale: a number or a Tensor of one element, in the dtype of ``x``.
         bias: likewise.
         bias_after_scale: False computes ``(x + bias) * scale``.
-        act: must be None.
+        act: the name of an activation that is applied to the result, such as "relu".
         name: accepted for compatibility.
 
     Returns:
         Tensor of the shape and dtype of ``x``.
 
     Raises:
-        UnimplementedError: when ``act`` is given.
+        UnimplementedError: for an ``act`` of another name.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.scale(paddle.to_tensor([1.0, 2.0]), scale=3.0, bias=1.0).tolist()
         [4.0, 7.0]
     """
-    _no_activation(act)
-    return scaling.scale(x, scale, bias, bias_after_scale)
+    return _activated(scaling.scale(x, scale, bias, bias_after_scale), act)
 
 
 @composite()
@@ -229,12 +253,17 @@ def scale_(
 ) -> Tensor:
     """Scale and shift ``x`` in place and return ``x``; see ``scale``.
 
+    Paddle: ignores ``act``. Here it must be None.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.to_tensor([1.0]).scale_(2.0).tolist()
         [2.0]
     """
-    _no_activation(act)
+    if act is not None:
+        raise UnimplementedError(
+            f"scale_(): act={act!r} is not supported. Call the activation on the result instead."
+        )
     return ROWS["scale"].inplace_function(x, scale, bias, bias_after_scale)
 
 

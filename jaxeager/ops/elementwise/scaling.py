@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.elementwise.power_kernels import power_of
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.attrs import Scalar, Static, Tensors
 from jaxeager.ops.rules.axes import as_first, same_dtype
@@ -15,7 +16,7 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 def pow_forward(x, *, y: Static):
     """Raise x to a constant power; by multiplication for a small integer."""
     if jnp.issubdtype(x.dtype, jnp.inexact):
-        return copy_of(x) if y == 1 else x ** _whole(y)
+        return copy_of(x) if y == 1 else _raised(x, y)
     if y != int(y) or y < 0:
         raise ValueError(
             f"{x.dtype.name} to the power {y} is not an integer; cast to a float first."
@@ -23,9 +24,11 @@ def pow_forward(x, *, y: Static):
     return copy_of(x) if y == 1 else x ** int(y)
 
 
-def _whole(y):
-    """Return 2 for 2.0: XLA multiplies then instead of taking logarithms."""
-    return int(y) if not isinstance(y, complex) and float(y).is_integer() else y
+def _raised(x, y):
+    """Raise x to a power; to 2 for 2.0: XLA multiplies then instead of taking logarithms."""
+    if isinstance(y, complex):
+        return power_of(x, y)
+    return x ** (int(y) if float(y).is_integer() else y)
 
 
 def pow_vjp(x, dout, *, y):
@@ -34,7 +37,7 @@ def pow_vjp(x, dout, *, y):
         return jnp.zeros_like(dout)
     if y == 1:
         return dout
-    return dout * jnp.conj(y * x ** _whole(y - 1))
+    return dout * jnp.conj(y * _raised(x, y - 1))
 
 
 def pow_reference(x, y):

@@ -184,7 +184,8 @@ def _where_operands(condition, x, y) -> tuple:
             "The `condition` is expected to be a boolean Tensor, but got a Tensor with dtype "
             f"{condition.dtype}."
         )
-    x, y = _tensor_of(x), _tensor_of(y)
+    of_bools = all(type(each) is bool or getattr(each, "dtype", 0) == np.bool_ for each in (x, y))
+    x, y = _tensor_of(x, of_bools), _tensor_of(y, of_bools)
     shapes = condition._array.shape, x._array.shape, y._array.shape
     if shapes[0] == shapes[1] == shapes[2]:
         return condition, x, y
@@ -202,10 +203,17 @@ def _where_operands(condition, x, y) -> tuple:
     )
 
 
-def _tensor_of(value):
-    """Return a number as a 0-D tensor of the default dtype, or int64 for an int."""
+def _tensor_of(value, of_bools: bool):
+    """Return a number as a 0-D tensor of the default dtype, or int64 for an int.
+
+    A bool next to bools is a bool, and a number of NumPy that is no Python number keeps its dtype.
+    """
     if type(value) in NUMBERS:
         dtype = number_dtype(value, np.dtype("int64"))
+        if of_bools:
+            dtype = np.dtype(bool)
+        elif type(value) is np.float64:
+            dtype = np.dtype("float64")
         return wrap(scalar_of_dtype(value, dtype))
     return value
 

@@ -29,6 +29,7 @@ from jaxeager.ops.indexing.index_parse import (
 from jaxeager.ops.indexing.index_rows import index_put_scalar, index_put_tensor
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.promotion import NUMBERS
+from jaxeager.ops.rules.real_only import check_real
 
 
 def setitem(x, item, value) -> None:
@@ -80,6 +81,7 @@ def _value_operand(value, dtype):
     A one-element NumPy array counts as a tensor; a list raises an error, as in Paddle.
     """
     if type(value) in NUMBERS:
+        check_real(value, dtype, "the value")
         return value
     if not hasattr(value, "_storage"):
         value = as_tensor(value) if is_symbolic(value) else value

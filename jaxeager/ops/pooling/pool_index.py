@@ -1,10 +1,16 @@
 """Rows max_pool2d_with_index, max_pool3d_with_index: each window's maximum and its position."""
 
+import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.ops.conv.geometry import per_axis
 from jaxeager.ops.pooling.max_windows import max_with_index
-from jaxeager.ops.pooling.pool_kernels import floating_image, pool_of, scatter_to
+from jaxeager.ops.pooling.pool_kernels import (
+    floating_image,
+    pool_of,
+    scatter_to,
+    without_elements,
+)
 from jaxeager.ops.pooling.pooling import pool_reference
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.attrs import Ints
@@ -15,9 +21,14 @@ def _max_with_index(x, kernel_size, strides, paddings, adaptive: bool, ceil_mode
     layout = "NCHW" if dims == 2 else "NCDHW"
     x = floating_image(x, layout)
     if adaptive:
-        return max_with_index(x, None, per_axis(kernel_size, dims))
-    pool = pool_of(x, kernel_size, strides, paddings, ceil_mode, layout, dims)
-    return max_with_index(x, pool, pool.out)
+        pool, out = None, per_axis(kernel_size, dims)
+    else:
+        pool = pool_of(x, kernel_size, strides, paddings, ceil_mode, layout, dims)
+        out = pool.out
+    nothing = without_elements(x, out, adaptive)
+    if nothing is not None:
+        return nothing, jnp.zeros(nothing.shape, np.int32)
+    return max_with_index(x, pool, out)
 
 
 def max_pool2d_with_index_forward(
@@ -48,6 +59,8 @@ def max_pool3d_with_index_forward(
 
 def max_pool_with_index_vjp(x, mask, dout):
     """Add each gradient to the element that the mask names."""
+    if without_elements(x, mask.shape[2:], True) is not None:
+        return jnp.zeros(x.shape, x.dtype)
     return scatter_to(mask, dout, x.shape)
 
 
@@ -72,6 +85,8 @@ def max_pool2d_with_index_samples():
     yield Sample(image, kernel_size=2, strides=2)
     yield Sample(image, kernel_size=3, strides=(2, 1), paddings=1, ceil_mode=True)
     yield Sample(image, kernel_size=(4, 2), adaptive=True)
+    yield Sample(image, kernel_size=(0, 2), adaptive=True)
+    yield Sample(image, kernel_size=(7, 2))
 
 
 INDEXED = {

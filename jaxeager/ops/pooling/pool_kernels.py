@@ -94,12 +94,23 @@ def pool_of(
         _windows(n + sum(p) - k + r, s)
         for n, k, s, p, r in zip(size, kernel, strides, pads, rounding, strict=True)
     )
-    if any(n < 1 for n in out if not is_symbolic(n)):
+    if any(n < 0 for n in out if not is_symbolic(n)):  # as in Paddle, there may be no window
         raise ValueError(
             f"a window of {list(kernel)} does not fit into an image of {list(size)} with padding "
             f"{[n for p in pads for n in p]}."
         )
     return Pool(kernel, strides, pads, out)
+
+
+def without_elements(image, out: tuple[int, ...], adaptive: bool):
+    """Return the result where there is no window, or its windows have no elements; else None.
+
+    As in Paddle, an adaptive window without elements gives nan.
+    """
+    sizes = (*out, *image.shape[2:]) if adaptive else out
+    if all(is_symbolic(n) or n > 0 for n in sizes):
+        return None
+    return jnp.full((*image.shape[:2], *out), np.nan, image.dtype)
 
 
 def _fit(x, pool: Pool, fill):

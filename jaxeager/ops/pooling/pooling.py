@@ -1,5 +1,6 @@
 """The pool2d and pool3d rows: max and average pooling, also adaptive."""
 
+import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
@@ -18,6 +19,7 @@ from jaxeager.ops.pooling.pool_kernels import (
     max_vjp,
     pool_of,
     scatter_to,
+    without_elements,
 )
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.attrs import Ints
@@ -31,13 +33,18 @@ def _pool(x, kernel_size, data_format: str, pooling_type: str, adaptive: bool, d
     image, exclusive = floating_image(x, data_format), rest.pop("exclusive")
     if adaptive:
         size = per_axis(kernel_size, dims)
-        pool = even_pool(image, size)
+        nothing = without_elements(image, size, True)
+        pool = even_pool(image, size) if nothing is None else None
+        if nothing is not None:
+            return channels_back(nothing, data_format)
         if pool is None and pooling_type == "avg":
             return channels_back(adaptive_average(image, size), data_format)
         if pool is None:
             return channels_back(max_with_index(image, None, size)[0], data_format)
     else:
         pool = pool_of(x, kernel_size, data_format=data_format, dims=dims, **rest)
+    if (nothing := without_elements(image, pool.out, False)) is not None:
+        return channels_back(nothing, data_format)
     out = max_over(image, pool) if pooling_type == "max" else average_over(image, pool, exclusive)
     return channels_back(out, data_format)
 
@@ -97,6 +104,8 @@ def pool_vjp(
     """Add each gradient to the first largest element, or divide it among its window."""
     dims = x.ndim - 2
     image, out, dout = (floating_image(each, data_format) for each in (x, out, dout))
+    if without_elements(image, out.shape[2:], adaptive) is not None:
+        return jnp.zeros(x.shape, x.dtype)
     if adaptive:
         size = per_axis(kernel_size, dims)
         pool = even_pool(image, size)
@@ -182,12 +191,15 @@ def pool2d_samples():
     over = {"kernel_size": (4, 7), "strides": (2, 7), "pooling_type": "avg"}
     yield Sample(values((1, 2, 3, 5)), **over)
     yield Sample(values((1, 2, 3, 5)), **over, paddings=(0, 1), exclusive=False)
+    for kind in ("max", "avg"):
+        yield Sample(values((1, 2, 2, 5)), kernel_size=(4, 2), strides=2, pooling_type=kind)
+        yield Sample(values((1, 2, 2, 5)), kernel_size=(0, 2), pooling_type=kind, adaptive=True)
 
 
 def pool2d_errors():
     """Yield invalid windows."""
     image, bad = values((1, 1, 3, 3)), InvalidArgumentError
-    yield BadInput((image,), {"kernel_size": 5, "strides": 2}, bad, "does not fit into an image")
+    yield BadInput((image,), {"kernel_size": 7, "strides": 2}, bad, "does not fit into an image")
     yield BadInput((image,), {"kernel_size": 2, "strides": 0}, bad, "must be larger than 0")
     yield BadInput((image[0],), {"kernel_size": 2}, bad, "must have 4 dimensions, but has 3")
     yield BadInput((image,), {"kernel_size": (1, 2, 3)}, bad, "expected one number or two")
@@ -235,7 +247,7 @@ def pool3d_samples():
 def pool3d_errors():
     """Yield invalid windows."""
     volume, bad = values((1, 1, 2, 2, 2)), InvalidArgumentError
-    yield BadInput((volume,), {"kernel_size": 3, "strides": 1}, bad, "does not fit into an image")
+    yield BadInput((volume,), {"kernel_size": 4, "strides": 1}, bad, "does not fit into an image")
     yield BadInput((volume[0],), {"kernel_size": 2}, bad, "must have 5 dimensions, but has 4")
     yield BadInput((volume,), {"kernel_size": (1, 2)}, bad, "expected one number or 3")
 

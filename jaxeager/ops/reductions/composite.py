@@ -18,7 +18,7 @@ from jaxeager.ops.linalg.vector_norm import sqrt_of_squares
 from jaxeager.ops.reductions.reduction import mean
 from jaxeager.ops.reductions.reduction import sum as sum_over
 from jaxeager.ops.register import composite, publish
-from jaxeager.ops.rules.attrs import as_int
+from jaxeager.ops.rules.attrs import as_axes, as_int
 from jaxeager.ops.rules.axes import count_of, normal_axis
 from jaxeager.ops.shape.manipulation import reshape, transpose
 
@@ -55,8 +55,10 @@ def var(
 ) -> Tensor:
     """Return the variance of the elements over the given axes.
 
+    That of complex numbers is real: the variances of both parts, added.
+
     Paddle: the variance of an integer tensor is computed, and returned, in integers. Here it is
-    computed in the default floating dtype.
+    computed in the default floating dtype. Paddle refuses complex numbers.
 
     Args:
         x: tensor of any shape.
@@ -74,11 +76,16 @@ def var(
         >>> paddle.var(paddle.to_tensor([1.0, 2.0, 3.0])).item()
         1.0
     """
-    x = _floating(x)
     if unbiased is not None:
         correction = 1 if unbiased else 0
+    axis = as_axes(axis)
+    if x.is_complex():
+        parts = (x.real(), x.imag())
+        real, imag = [var(part, axis, None, keepdim, correction=correction) for part in parts]
+        return real.add(imag)
+    x = _floating(x)
     try:
-        count = count_of(x._array.shape, tuple(axis) if isinstance(axis, list) else axis)
+        count = count_of(x._array.shape, axis)
     except AxisError as error:
         raise InvalidAxisError(f"var: {error}") from None
     except ValueError as error:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 def _limits(x, low: float, high: float):
     """Return the ends of the bins as 0-D arrays: the given ones, or those of the elements."""
+    if jnp.iscomplexobj(x):
+        raise ValueError(f"bins need an order, which {x.dtype} has not.")
     dtype = x.dtype if jnp.issubdtype(x.dtype, jnp.inexact) else np.float64
     if low == high and x.size:  # nan belongs to no bin
         first, last = jnp.nanmin(x).astype(dtype), jnp.nanmax(x).astype(dtype)

@@ -37,6 +37,8 @@ def host_number(value: object, dtype: np.dtype) -> np.ndarray:
     array = np.asarray(value)
     if dtype.kind == "i" and dtype.itemsize > 2 and array.dtype.kind in "iu":
         check(int(array), dtype)
+    if array.dtype.kind == "c" and dtype.kind != "c" and np.imag(array) == 0:
+        array = np.real(array)
     return array.astype(dtype)
 
 

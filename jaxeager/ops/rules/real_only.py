@@ -4,8 +4,24 @@ import functools
 from typing import Any, cast
 
 import jax.numpy as jnp
+import numpy as np
 
+from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.rules.precision import Rule
+
+
+def check_real(value: Any, dtype: Any, what: str = "value") -> None:
+    """Raise InvalidArgumentError for a complex number next to real ones of ``dtype``.
+
+    One whose imaginary part is 0 counts as real, and any number may become a bool.
+    """
+    if not np.iscomplexobj(value) or np.imag(value) == 0:
+        return
+    if jnp.issubdtype(dtype, jnp.number) and not jnp.issubdtype(dtype, jnp.complexfloating):
+        raise InvalidArgumentError(
+            f"{what} {value} is complex, and the tensor {np.dtype(dtype)}: the imaginary part "
+            "would be lost. Give the real part."
+        )
 
 
 def real_only(forward: Rule) -> Rule:

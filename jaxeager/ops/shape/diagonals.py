@@ -9,6 +9,7 @@ from jax import lax
 
 from jaxeager.core.symbolic import lesser
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
+from jaxeager.ops.call.dispatch import cast, raw
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.attrs import Scalar
@@ -199,7 +200,8 @@ def diagonal_scatter(
     """Return ``x`` with ``y`` on the diagonals of the matrices that two dimensions span.
 
     In Paddle, gradients do not reach ``y``, and a ``y`` of another dtype is read as if it had the
-    dtype of ``x``. Here ``y`` gets its gradient, and must have that dtype.
+    dtype of ``x``. Here ``y`` gets its gradient, and must have that dtype; but a complex tensor
+    and one of floats become complex, as in Paddle.
 
     Args:
         x: tensor of at least two dimensions.
@@ -210,7 +212,7 @@ def diagonal_scatter(
         name: accepted for compatibility.
 
     Returns:
-        Tensor of the shape and dtype of ``x``.
+        Tensor of the shape and dtype of ``x``, or complex.
 
     Raises:
         InvalidArgumentError: when the shape or dtype of ``y`` does not fit.
@@ -220,6 +222,9 @@ def diagonal_scatter(
         >>> paddle.diagonal_scatter(paddle.zeros([2, 2]), paddle.to_tensor([1.0, 2.0])).tolist()
         [[1.0, 0.0], [0.0, 2.0]]
     """
+    if y.is_complex() and x.is_floating_point():
+        both = jnp.promote_types(raw(x).dtype, raw(y).dtype)
+        x, y = cast(x, both), cast(y, both)
     return _fill_diagonal_tensor(x, y, offset, axis1, axis2)
 
 

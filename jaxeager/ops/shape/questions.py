@@ -85,14 +85,14 @@ def is_empty(x: Tensor, name: str | None = None) -> Tensor:
 
 @composite()
 def is_tensor(x: object) -> bool:
-    """Return whether an object is a Tensor.
+    """Return whether an object is a Tensor, dense or sparse.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.is_tensor(paddle.ones([1])), paddle.is_tensor([1.0])
         (True, False)
     """
-    return hasattr(x, "_storage")
+    return hasattr(x, "_storage") or hasattr(type(x), "_is_of_paddle_sparse")
 
 
 def _is_known(x: Tensor) -> bool:

@@ -205,6 +205,32 @@ def reshaped_by_shape_op(x):
 
 
 @program([None, None])
+def sizes_joined(x):
+    shape = paddle.shape(x)
+    column = paddle.concat([shape[1:], paddle.to_tensor([1]), shape[:1]])
+    doubled = paddle.cast(paddle.stack([shape[0] * 2, shape[1]]), "int32")
+    return (
+        x.reshape(column),
+        paddle.zeros(doubled),
+        x.reshape(paddle.concat((shape, paddle.to_tensor([1, 1])))),
+    )
+
+
+@program([None, None])
+def sizes_written(x):
+    shape = paddle.shape(x)
+    shape[1] = 1
+    base, whole = paddle.shape(x), paddle.shape(x)
+    part = base[:1]
+    part[0] = 7
+    whole[0] = 2.5
+    other = paddle.to_tensor([3, 4])
+    other[0] = x.shape[1]
+    other[1] = x.shape[0]
+    return paddle.ones(shape), x.reshape(other), other * 2, base * 1, part * 1, whole[0] * 10
+
+
+@program([None, None])
 def row_by_row(x):
     total = paddle.zeros([x.shape[1]])
     for r in x:

@@ -93,7 +93,7 @@ def test_channels_last():
         (lambda: F.max_pool2d(SQUARE[0], 2), "Input x should be 4D tensor"),
         (lambda: F.max_pool1d(SQUARE, 2), "Input x should be 3D tensor"),
         (lambda: F.avg_pool2d(SQUARE, 9, 1), "does not fit into an image of \\[5, 5\\]"),
-        (lambda: F.adaptive_avg_pool2d(SQUARE, 0), "output_size must be at least 1"),
+        (lambda: F.adaptive_avg_pool2d(SQUARE, -1), "output_size must be at least 0"),
     ],
 )
 def test_invalid_arguments_are_refused(call, text):

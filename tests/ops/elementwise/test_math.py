@@ -171,7 +171,8 @@ def test_dtype_and_value(case):
 
 
 ERRORS = {
-    "scale act": (lambda: paddle.scale(X, act="relu"), UnimplementedError, "act='relu'"),
+    "scale act": (lambda: paddle.scale(X, act="foo"), UnimplementedError, "act='foo'.*one of"),
+    "scale_ act": (lambda: X.clone().scale_(act="relu"), UnimplementedError, "scale_.*act='relu'"),
     "clip order": (lambda: paddle.clip(X, 2.0, 1.0), InvalidArgumentError, "greater than or equal"),
     "clip_ dtype": (lambda: INTS.clone().clip_(0.5), InvalidTypeError, "would change the dtype"),
     "rounding": (

@@ -113,3 +113,35 @@ def test_top_p_sampling_by_a_seed_and_with_the_likeliest():
     *_, values, places = x.top_p_sampling(ps, k=2, return_top=True)
     assert places[0].tolist() == [1, 2]
     np.testing.assert_allclose(values[0].numpy(), [0.5, 0.4], rtol=1e-6)
+
+
+@pytest.mark.parametrize("axis", [None, 0, [0, 1]])
+def test_the_variance_of_complex_numbers_is_that_of_both_parts(axis):
+    """As in NumPy; its gradient is that of the two real variances."""
+    rng = np.random.default_rng(0)
+    given = (rng.normal(size=(3, 4)) + 1j * rng.normal(size=(3, 4))).astype("complex64")
+    x = paddle.to_tensor(given, stop_gradient=False)
+    axes = tuple(axis) if isinstance(axis, list) else axis
+    found = paddle.var(x, axis)
+    np.testing.assert_allclose(found.numpy(), given.var(axes, ddof=1), rtol=1e-5)
+    np.testing.assert_allclose(paddle.std(x, axis).numpy(), given.std(axes, ddof=1), rtol=1e-5)
+    found.sum().backward()
+    count = given.size if axes is None else np.prod([given.shape[each] for each in np.ravel(axes)])
+    slope = 2 * (given - given.mean(axes, keepdims=True)) / (count - 1)
+    np.testing.assert_allclose(x.grad.numpy(), slope, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda z: paddle.histogram(z),
+        lambda z: paddle.histogram_bin_edges(z),
+        lambda z: paddle.bucketize(z, paddle.to_tensor([0.0, 1.0])),
+        lambda z: paddle.searchsorted(paddle.to_tensor([0.0, 1.0]), z),
+        lambda z: paddle.linspace(z[0], 1.0, 3),
+    ],
+)
+def test_complex_numbers_without_an_order_are_refused(call):
+    """As in Paddle. Their real parts were used."""
+    with pytest.raises(InvalidArgumentError, match=r"order|imaginary part would be lost"):
+        call(paddle.to_tensor([1j, 2.0]))

@@ -1,7 +1,7 @@
 """Complex gradients that Paddle 3.3.1 gets wrong, and complex kernels that it does not have."""
 
-from ..probe import leaf
-from ..registry import differs
+from ..probe import attempt, leaf
+from ..registry import CRASHES, differs
 
 
 @differs(
@@ -145,3 +145,46 @@ def precision_of_a_complex_exp(paddle, np):
     z = np.array([0.2 + 0.7j, 1.0 - 0.5j])
     found = paddle.exp(paddle.to_tensor(z)).numpy()
     return bool(np.allclose(found, np.exp(z), rtol=1e-14, atol=0))
+
+
+LOST = "the imaginary part of a number is lost without a word"
+
+
+@differs(
+    LOST,
+    right=["ValueError"] * 4,
+    paddle_gives=[[0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 10.0, 100.0], [0.0, 1.0, 2.0]],
+)
+def complex_numbers_for_real_results(paddle, np):
+    """A number whose imaginary part is 0 is taken: the last two bounds of each."""
+    x = paddle.to_tensor([1.0, 2.0])
+    calls = [
+        lambda: paddle.scale(x, 1j),
+        lambda: paddle.scale(paddle.to_tensor([1, 2, 3]), 1j).astype("float32"),
+        lambda: paddle.logspace(1j, 2 + 0j, 3, dtype="float32"),
+        lambda: paddle.linspace(1j, 2 + 0j, 3, dtype="float32"),
+    ]
+    found = [attempt(lambda call=call: call().tolist()) for call in calls]
+    return [each["error"] if isinstance(each, dict) else each for each in found]
+
+
+@differs(
+    "writing a complex number into a real tensor ends the process",
+    right=["ValueError"] * 4 + [[1.0, 2.0]],
+    paddle_gives=CRASHES,
+)
+def complex_numbers_written_into_real_tensors(paddle, np):
+    def write(value, index):
+        x = paddle.to_tensor([5.0, 2.0])
+        x[index] = value
+        return x.tolist()
+
+    calls = [
+        lambda: write(1j, 0),
+        lambda: write(1j, slice(0, 2)),
+        lambda: write(np.complex64(1j), paddle.to_tensor([True, False])),
+        lambda: paddle.to_tensor([5.0, 2.0]).fill_(1j),
+        lambda: write(1 + 0j, 0),
+    ]
+    found = [attempt(call) for call in calls]
+    return [each["error"] if isinstance(each, dict) else each for each in found]

@@ -307,3 +307,20 @@ def sparse_columns_outside(paddle, np):
 def sparse_numpy(paddle, np):
     """numpy() of a sparse tensor."""
     return error_of(lambda: coo(paddle).numpy())
+
+
+@program
+def sparse_tensors_are_tensors(paddle, np):
+    coo = paddle.sparse.sparse_coo_tensor([[0, 1], [1, 0]], [1.0, 2.0], [2, 2])
+    return [paddle.is_tensor(x) for x in (coo, coo.to_sparse_csr(), coo.values(), [1.0])]
+
+
+@differs(
+    "a sparse tensor lacks most methods of a paddle.Tensor",
+    right=[False, "AttributeError"],
+    paddle_gives=CRASHES,
+)
+def a_sparse_tensor_is_no_dense_tensor(paddle, np):
+    """numpy() ends Paddle's process."""
+    coo = paddle.sparse.sparse_coo_tensor([[0, 1], [1, 0]], [1.0, 2.0], [2, 2])
+    return [isinstance(coo, paddle.Tensor), error_of(lambda: coo.numpy())]
