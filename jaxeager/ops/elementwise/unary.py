@@ -6,11 +6,18 @@ Trigonometric and hyperbolic ones are in trigonometry.py.
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from jaxeager.errors import InvalidTypeError
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.attrs import OptionalFloat
-from jaxeager.ops.rules.precision import copy_of, in_float32, unless_integer
+from jaxeager.ops.rules.precision import (
+    copy_of,
+    in_float32,
+    quotient,
+    unless_integer,
+    wide_dtype,
+)
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, unary, values
 
@@ -324,7 +331,23 @@ def round_forward(x, *, decimals: int = 0):
     """Round to the nearest, halves to even; keep integers unchanged."""
     if not jnp.issubdtype(x.dtype, jnp.inexact):
         return copy_of(x)
-    return jnp.round(x, decimals)
+    if jnp.iscomplexobj(x):
+        return lax.complex(_rounded(x.real, decimals), _rounded(x.imag, decimals))
+    return _rounded(x, decimals)
+
+
+def _rounded(x, decimals: int):
+    """Round real numbers; those that are too large to have such decimals stay as they are."""
+    if decimals == 0:
+        return jnp.round(x)
+    wide = x.astype(wide_dtype(x.dtype))
+    if decimals > 0:
+        scaled = wide * 10.0**decimals
+        rounded = quotient(jnp.round(scaled), 10.0**decimals)
+    else:
+        scaled = quotient(wide, 10.0**-decimals)
+        rounded = jnp.round(scaled) * 10.0**-decimals
+    return jnp.where(jnp.isfinite(scaled), rounded, wide).astype(x.dtype)
 
 
 @real_only

@@ -11,6 +11,7 @@ from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
 from jaxeager.ops.rules.attrs import Tensors, as_int, as_whole
+from jaxeager.ops.rules.precision import quotient
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def histogram_forward(
     low, high = _limits(x, min, max)
     x = x.astype(low.dtype)
     is_inside = (x >= low) & (x <= high)
-    places = jnp.where(is_inside, (x - low) * bins / (high - low), 0).astype(np.int64)
+    places = quotient((x - low) * bins, high - low)
+    places = jnp.where(is_inside, places, 0).astype(np.int64)
     if weight is None:
         weight = jnp.ones(x.shape, np.int64)
     elif weight.shape != input.shape:

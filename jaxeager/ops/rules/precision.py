@@ -80,6 +80,15 @@ def widened(x: jax.Array | None) -> Any:
     return None if x is None else x.astype(wide_dtype(x.dtype))
 
 
+def quotient(x: jax.Array, divisor: float) -> jax.Array:
+    """Return x / divisor, correctly rounded, for a finite x.
+
+    XLA multiplies by the reciprocal of a constant divisor, which can be off by one bit: 21 / 7 is
+    3.0000002 then, and rounded up it is 4.
+    """
+    return x / (divisor + 0 * x)  # XLA does not fold this sum: 0 * x might be nan
+
+
 def copy_of(x: jax.Array) -> jax.Array:
     """Return x in a separate buffer: a jitted identity would share its input's."""
     return jnp.array(x, copy=True)  # pyright: ignore[reportUnknownMemberType]  # JAX's Device

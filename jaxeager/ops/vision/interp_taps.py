@@ -40,7 +40,7 @@ def _ratio(size: int, out: int, scale: float, align_corners: bool, kind: type = 
         return jnp.where(last > 0, _number(size - 1, kind) / jnp.maximum(last, 1).astype(kind), 0)
     if align_corners:
         return kind(0) if out <= 1 else _number(size - 1, kind) / kind(out - 1)
-    return kind(1) / kind(scale) if scale > 0 else _number(size, kind) / _number(out, kind)
+    return kind(1 / scale) if scale > 0 else _number(size, kind) / _number(out, kind)
 
 
 def _number(size: int, kind: type) -> Any:

@@ -40,7 +40,8 @@ def _maps(size, wanted, scale, method: str, align_corners: bool, align_mode: int
         )
     if any(n < 1 for n in size):
         raise ValueError(f"the image must not be empty, but its size is {list(size)}.")
-    scales = scale or (0.0,) * len(size)
+    is_same = tuple(size) == tuple(wanted)  # then all elements stay, as in Paddle
+    scales = (0.0,) * len(size) if is_same or not scale else scale
     axes = zip(size, wanted, scales, strict=True)
     return [taps(METHODS[method], n, o, s, align_corners, align_mode) for n, o, s in axes]
 

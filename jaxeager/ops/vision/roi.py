@@ -1,9 +1,19 @@
 """Rows roi_align, roi_pool and psroi_pool: images pooled over boxes.
 
-Each is separable, with a map of rows and a map of columns per box. It processes a few boxes at a
-time, because all maps together would need some gigabytes. Boxes get no gradient, as in Paddle.
+Each is separable, by rows and then by columns of a box. The averages have a map of each per box,
+and process a few boxes at a time (a CPU one, which is faster), because all maps together would need
+some gigabytes. Boxes get no gradient, as in Paddle.
+
+Note [Places of the largest]
+    ``roi_pool`` first finds the place of the largest element of each bin, then reads the elements
+    there, in one step for all boxes, which is all that is differentiated. A bin has as many rows
+    as its box demands, so they are compared in a loop: the bins' first rows, their second ones,
+    and so on. (30 boxes of 64 channels: 8 ms on a CPU; masks of all bins take 217.)
 """
 
+from functools import partial
+
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -14,11 +24,11 @@ from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
 from jaxeager.ops.rules.attrs import Ints
 from jaxeager.ops.rules.axes import same_dtype
-from jaxeager.ops.rules.precision import wide_dtype
+from jaxeager.ops.rules.precision import quotient, wide_dtype
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
-AT_ONCE = 8  # boxes at a time
+AT_ONCE = 8  # boxes at a time, on an accelerator
 
 
 def _check(x, boxes, boxes_num, pooled: tuple[int, ...]) -> None:
@@ -38,20 +48,26 @@ def _check(x, boxes, boxes_num, pooled: tuple[int, ...]) -> None:
 
 
 def _over_boxes(function, x, boxes, boxes_num):
-    """Apply ``function(image, box)`` to each box and its image."""
+    """Return ``function(image, box)`` of each box and its image, stacked, and the images' numbers.
+
+    Both arguments of the function are float32, or wider where ``x`` is.
+    """
     wide = wide_dtype(x.dtype)
     images = jnp.arange(x.shape[0], dtype=jnp.int32)
     owner = jnp.repeat(images, boxes_num, total_repeat_length=boxes.shape[0])
     image = x.astype(wide)
     if boxes.shape[0] == 0:
-        shape = function(image[:1].reshape(image.shape[1:]), boxes.astype(wide).sum(0)).shape
-        return jnp.zeros((0, *shape), x.dtype)
-    out = lax.map(
-        lambda each: function(image[each[0]], each[1]),
-        (owner, lax.stop_gradient(boxes.astype(wide))),
-        batch_size=AT_ONCE,
-    )
-    return out.astype(x.dtype)
+        one = function(image[:1].reshape(image.shape[1:]), boxes.astype(wide).sum(0))
+        return jnp.zeros((0, *one.shape), one.dtype), owner
+
+    def run(image, owner, boxes, at_once):
+        return lax.map(
+            lambda each: function(image[each[0]], each[1]), (owner, boxes), batch_size=at_once
+        )
+
+    boxes = lax.stop_gradient(boxes.astype(wide))
+    alone, together = partial(run, at_once=None), partial(run, at_once=AT_ONCE)
+    return lax.platform_dependent(image, owner, boxes, cpu=alone, default=together), owner
 
 
 # ---- roi_align
@@ -63,7 +79,7 @@ def _sample_weights(start, extent, pooled: int, size: int, ratio: int):
     A bin has ``ratio`` samples, or ceil of its size if ratio <= 0. Only samples that can be in the
     image are computed, so their number depends only on the image.
     """
-    bin_size = extent / pooled
+    bin_size = quotient(extent, pooled)
     if ratio > 0:
         count, most = jnp.asarray(ratio, start.dtype), ratio
     else:
@@ -106,7 +122,7 @@ def roi_align_forward(
         )
         return jnp.einsum("ph,chw,qw->cpq", rows, image, cols, precision=lax.Precision.HIGHEST)
 
-    return _over_boxes(align, x, boxes, boxes_num)
+    return _over_boxes(align, x, boxes, boxes_num)[0].astype(x.dtype)
 
 
 def _reference_owner(boxes_num) -> np.ndarray:
@@ -201,7 +217,7 @@ roi_align = op(
 
 def _bins(start, extent, pooled: int, size: int):
     """Return a mask of the rows (or columns) in each bin of a box, bool[pooled, size]."""
-    bin_size = extent / pooled
+    bin_size = quotient(extent, pooled)
     number = np.arange(pooled)
     low = jnp.clip(jnp.floor(start + number * bin_size), 0, size)
     high = jnp.clip(jnp.ceil(start + (number + 1) * bin_size), 0, size)
@@ -236,7 +252,7 @@ def psroi_pool_forward(x, boxes, boxes_num, *, output_size: Ints = 1, spatial_sc
         area = jnp.outer(rows.sum(1), cols.sum(1))
         return total / jnp.maximum(area, 1)
 
-    return _over_boxes(pool, x, boxes, boxes_num)
+    return _over_boxes(pool, x, boxes, boxes_num)[0].astype(x.dtype)
 
 
 def psroi_pool_reference(x, boxes, boxes_num, output_size=1, spatial_scale=1.0):
@@ -289,10 +305,48 @@ psroi_pool = op(
 # ---- roi_pool
 
 
-def _first_largest(image, inside):
-    """Return, per bin and other axes, the place of the last axis's first largest element."""
-    seen = jnp.where(inside, image[..., None, :], -jnp.inf)
-    return jnp.argmax(seen, -1)
+def _edges(start, extent, pooled: int, size: int):
+    """Return the first row (or column) in each bin of a box, and the one after its last, int32."""
+    bin_size = quotient(extent, pooled)
+    number = np.arange(pooled)
+    ends = jnp.floor(number * bin_size), jnp.ceil((number + 1) * bin_size)
+    return jnp.clip(start + jnp.stack(ends), 0, size).astype(jnp.int32)
+
+
+def _largest_along(values, rows, edges, axis: int):
+    """Return the largest of the elements between edges along an axis, their rows and their places.
+
+    The first of equal elements counts, by its row and then by its place; nan is larger than all.
+
+    Args:
+        values: an array.
+        rows: the row of each value, int32; None where the rows do not matter.
+        edges: the first place of each bin, and the one after its last.
+        axis: the axis.
+    """
+    low, high = edges
+    shape = [-1 if n == axis else 1 for n in range(values.ndim)]
+
+    def read(step):
+        at = jnp.minimum(low + step, high - 1)
+        best = jnp.take(values, at, axis, mode="clip")
+        row = None if rows is None else jnp.take(rows, at, axis, mode="clip")
+        return best, row, jnp.broadcast_to(at.reshape(shape), best.shape)
+
+    def compare(step, best):
+        return jax.tree.map(partial(jnp.where, _is_before(read(step), best)), read(step), best)
+
+    return lax.fori_loop(1, jnp.max(high - low), compare, read(0))
+
+
+def _is_before(first: tuple, second: tuple):
+    """Return where a (value, row, place) is the larger value, or equal and in an earlier row."""
+    (value, row, _), (other, other_row, _) = first, second
+    is_larger = (value > other) | (jnp.isnan(value) & ~jnp.isnan(other))
+    if row is None:
+        return is_larger
+    is_equal = (value == other) | (jnp.isnan(value) & jnp.isnan(other))
+    return is_larger | (is_equal & (row < other_row))
 
 
 def roi_pool_forward(x, boxes, boxes_num, *, output_size: Ints = 1, spatial_scale: float = 1.0):
@@ -300,21 +354,24 @@ def roi_pool_forward(x, boxes, boxes_num, *, output_size: Ints = 1, spatial_scal
     pooled = per_axis(output_size)
     _check(x, boxes, boxes_num, pooled)
 
-    def pool(image, box):
+    def find(image, box):
+        """Return the row and the column of the largest element per bin, -1 for an empty one."""
         corners = _rounded(box * spatial_scale)
         extents = jnp.maximum(corners[2:] - corners[:2] + 1, 1)
         cols, rows = (
-            _bins(corners[axis], extents[axis], o, n)
+            _edges(corners[axis], extents[axis], o, n)
             for axis, (o, n) in enumerate(zip(pooled[::-1], image.shape[:0:-1], strict=True))
         )
-        col = _first_largest(image, cols)  # [C, H, q]
-        best = jnp.take_along_axis(image, col, 2)
-        row = _first_largest(best.swapaxes(1, 2), rows)  # [C, q, p]
-        value = jnp.take_along_axis(best.swapaxes(1, 2), row, 2).swapaxes(1, 2)
-        some = jnp.outer(rows.any(1), cols.any(1))
-        return jnp.where(some, value, 0)
+        largest, _, row = _largest_along(image, None, rows, 1)
+        _, row, col = _largest_along(largest, row, cols, 2)
+        is_some = (rows[1] > rows[0])[:, None] & (cols[1] > cols[0])
+        return jnp.where(is_some, jnp.stack([row, col]), -1)
 
-    return _over_boxes(pool, x, boxes, boxes_num)
+    places, owner = _over_boxes(find, lax.stop_gradient(x), boxes, boxes_num)
+    row, col = places[:, 0], places[:, 1]
+    channel = np.arange(x.shape[1])[:, None, None]
+    value = x.at[owner[:, None, None, None], channel, row, col].get(mode="clip")
+    return jnp.where(row < 0, 0, value)
 
 
 def roi_pool_reference(x, boxes, boxes_num, output_size=1, spatial_scale=1.0):
