@@ -11,6 +11,11 @@ Note [Sorting on a CPU]
     Nor does it vectorize the reduction that finds the place of the largest float. A maximum, and
     then the least place that has it, take a sixth of the time (262,144 elements: 0.2 ms instead of
     1.2), unless there are axes on both sides of the one that is searched.
+
+    It has a fast way to the few largest elements of float32 lines only, and sorts all others. So
+    numbers of 16 bits or less, all of them exact in float32, are converted, and others use the
+    order above. (The 5 largest in 256 lines of 1024: bfloat16 0.6 ms instead of 35, int64 9
+    instead of 31.)
 """
 
 # The functions of JAX that take functions have no types.
@@ -51,6 +56,39 @@ def argsort(x: jax.Array, axis: int = -1, descending: bool = False) -> jax.Array
         return usual(x)
     packed = partial(_by_packing, axis=axis, descending=descending)
     return lax.platform_dependent(x, cpu=packed, default=usual)
+
+
+def largest(x: jax.Array, k: int) -> tuple[jax.Array, jax.Array]:
+    """Return the k largest elements along the last axis, and their places as int64.
+
+    They are in descending order, and equal elements keep theirs; nan is before all other numbers.
+    XLA's own op, for floats of up to 32 bits, has 0 before -0 and -nan at the end.
+
+    Args:
+        x: array of real numbers, with at least one axis of less than 2**31 elements.
+        k: how many, from 1 to the size of the axis.
+    """
+    usual = partial(_largest, k=k)
+    if x.dtype in (np.float32, np.bool_) or _int64() != np.int64 or has_mesh(x):
+        return usual(x)
+    is_in_float32 = x.dtype.itemsize <= 2
+    way = partial(_largest_in_float32 if is_in_float32 else _largest_by_order, k=k)
+    return lax.platform_dependent(x, cpu=way, default=usual)
+
+
+def _largest(x: jax.Array, k: int) -> tuple[jax.Array, jax.Array]:
+    out, places = lax.top_k(x, k)
+    return out, places.astype(_int64())
+
+
+def _largest_in_float32(x: jax.Array, k: int) -> tuple[jax.Array, jax.Array]:
+    out, places = _largest(x.astype(np.float32), k)
+    return out.astype(x.dtype), places
+
+
+def _largest_by_order(x: jax.Array, k: int) -> tuple[jax.Array, jax.Array]:
+    places = argsort(x, descending=True)[..., :k]
+    return jnp.take_along_axis(x, places, -1), places
 
 
 def argmax(x: jax.Array, axis: int, keepdims: bool = False) -> jax.Array:
