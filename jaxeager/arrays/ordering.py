@@ -8,9 +8,11 @@ Note [Sorting on a CPU]
     twice, by their lower and then by their upper half. (262,144 elements in 256 lines: float32 7 ms
     instead of 41, int64 11 instead of 37, float64 14 instead of 41.)
 
-    Nor does it vectorize the reduction that finds the place of the largest float. A maximum, and
-    then the least place that has it, take a sixth of the time (262,144 elements: 0.2 ms instead of
-    1.2), unless there are axes on both sides of the one that is searched.
+    Nor does it vectorize the reduction that finds the place of the largest float, or of the largest
+    integer along another axis than the last. A maximum, and then the least place that has it, take
+    a sixth to a half of the time (262,144 elements: float32 0.1 ms instead of 0.6, int32 along the
+    first axis 0.1 instead of 0.6, 4096x64x4 along the second 1.1 instead of 3.9). XLA's own op is
+    as fast along an axis before whole images, with other axes before it.
 
     It has a fast way to the few largest elements of float32 lines only, and sorts all others. So
     numbers of 16 bits or less, all of them exact in float32, are converted, and others use the
@@ -32,10 +34,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.core.symbolic import known_size
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _LOWER = 0xFFFF_FFFF
+_IMAGE = 1024  # elements
 _MOST = 1 << 31  # an axis longer than this is sorted by XLA's own op
 
 
@@ -110,14 +115,15 @@ def _place_of(
 ) -> jax.Array:
     usual = partial(usual, axis=axis, keepdims=keepdims)
     before, size, after = x.shape[:axis], x.shape[axis], x.shape[axis + 1 :]
-    is_between = any(n != 1 for n in before) and any(n != 1 for n in after)
-    if not jnp.issubdtype(x.dtype, jnp.floating) or is_between or not isinstance(size, int):
-        return usual(x)
-    if not 0 < size < _MOST or has_mesh(x):
+    is_last, is_float = all(n == 1 for n in after), jnp.issubdtype(x.dtype, jnp.floating)
+    is_slow = is_float or (jnp.issubdtype(x.dtype, jnp.integer) and not is_last)
+    is_slow &= all(n == 1 for n in before) or known_size(after) < _IMAGE
+    if not is_slow or not isinstance(size, int) or not 0 < size < _MOST or has_mesh(x):
         return usual(x)
 
     def least_place(x: jax.Array) -> jax.Array:
-        is_extreme = (x == extreme(x, axis, keepdims=True)) | jnp.isnan(x)
+        is_extreme = x == extreme(x, axis, keepdims=True)
+        is_extreme = is_extreme | jnp.isnan(x) if is_float else is_extreme
         places = lax.broadcasted_iota(np.int32, x.shape, axis)
         found = jnp.min(jnp.where(is_extreme, places, size - 1), axis, keepdims=keepdims)
         return found.astype(_int64())

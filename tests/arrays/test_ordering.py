@@ -78,7 +78,9 @@ def test_without_int64():
         np.testing.assert_array_equal(argsort(jnp.asarray(x), descending=True), [1, 0, 3, 4, 2])
 
 
-@pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64", "int32", "bool"])
+@pytest.mark.parametrize(
+    "name", ["float16", "bfloat16", "float32", "float64", "int8", "int32", "uint64", "bool"]
+)
 def test_places_of_extremes(name):
     dtype = np.dtype(getattr(ml_dtypes, name, name))
     draw = np.random.default_rng(5)
@@ -135,3 +137,10 @@ def test_the_largest_integers_beyond_those_of_floats():
     assert ordering.largest(x, 4)[1].tolist() == [2, 0, 1, 3]
     assert ordering.largest(x[:3].astype("uint64") + np.uint64(2**63), 2)[1].tolist() == [2, 0]
     assert ordering.largest(jnp.array([2**24, 2**24 + 1], "int32"), 1)[1].tolist() == [1]
+
+
+def test_places_along_an_axis_before_whole_images():
+    x = np.random.default_rng(4).integers(0, 4, (2, 5, 1024)).astype(np.float32)
+    x[1, 3, ::2] = np.nan
+    found = jax.jit(ordering.argmax, static_argnums=1)(jnp.asarray(x), 1)
+    np.testing.assert_array_equal(found, np.argmax(x, 1))
