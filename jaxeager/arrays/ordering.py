@@ -8,9 +8,16 @@ Note [Sorting on a CPU]
     twice, by their lower and then by their upper half. (262,144 elements in 256 lines: float32 7 ms
     instead of 41, int64 11 instead of 37, float64 14 instead of 41.)
 
-    Nor does it vectorize the reduction that finds the place of the largest float. A maximum, and
-    then the least place that has it, take a sixth of the time (262,144 elements: 0.2 ms instead of
-    1.2), unless there are axes on both sides of the one that is searched.
+    Nor does it vectorize the reduction that finds the place of the largest float, or of the largest
+    integer along another axis than the last. A maximum, and then the least place that has it, take
+    a sixth to a half of the time (262,144 elements: float32 0.1 ms instead of 0.6, int32 along the
+    first axis 0.1 instead of 0.6, 4096x64x4 along the second 1.1 instead of 3.9). XLA's own op is
+    as fast along an axis before whole images, with other axes before it.
+
+    It has a fast way to the few largest elements of float32 lines only, and sorts all others. So
+    numbers of 16 bits or less, all of them exact in float32, are converted, and others use the
+    order above. (The 5 largest in 256 lines of 1024: bfloat16 0.6 ms instead of 35, int64 9
+    instead of 31.)
 """
 
 # The functions of JAX that take functions have no types.
@@ -27,10 +34,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.core.symbolic import known_size
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _LOWER = 0xFFFF_FFFF
+_IMAGE = 1024  # elements
 _MOST = 1 << 31  # an axis longer than this is sorted by XLA's own op
 
 
@@ -53,6 +63,39 @@ def argsort(x: jax.Array, axis: int = -1, descending: bool = False) -> jax.Array
     return lax.platform_dependent(x, cpu=packed, default=usual)
 
 
+def largest(x: jax.Array, k: int) -> tuple[jax.Array, jax.Array]:
+    """Return the k largest elements along the last axis, and their places as int64.
+
+    They are in descending order, and equal elements keep theirs; nan is before all other numbers.
+    XLA's own op, for floats of up to 32 bits, has 0 before -0 and -nan at the end.
+
+    Args:
+        x: array of real numbers, with at least one axis of less than 2**31 elements.
+        k: how many, from 1 to the size of the axis.
+    """
+    usual = partial(_largest, k=k)
+    if x.dtype in (np.float32, np.bool_) or _int64() != np.int64 or has_mesh(x):
+        return usual(x)
+    is_in_float32 = x.dtype.itemsize <= 2
+    way = partial(_largest_in_float32 if is_in_float32 else _largest_by_order, k=k)
+    return lax.platform_dependent(x, cpu=way, default=usual)
+
+
+def _largest(x: jax.Array, k: int) -> tuple[jax.Array, jax.Array]:
+    out, places = lax.top_k(x, k)
+    return out, places.astype(_int64())
+
+
+def _largest_in_float32(x: jax.Array, k: int) -> tuple[jax.Array, jax.Array]:
+    out, places = _largest(x.astype(np.float32), k)
+    return out.astype(x.dtype), places
+
+
+def _largest_by_order(x: jax.Array, k: int) -> tuple[jax.Array, jax.Array]:
+    places = argsort(x, descending=True)[..., :k]
+    return jnp.take_along_axis(x, places, -1), places
+
+
 def argmax(x: jax.Array, axis: int, keepdims: bool = False) -> jax.Array:
     """Return the place of the first largest element along an axis; nan is the largest number."""
     return _place_of(jnp.max, jnp.argmax, x, axis, keepdims)
@@ -72,14 +115,15 @@ def _place_of(
 ) -> jax.Array:
     usual = partial(usual, axis=axis, keepdims=keepdims)
     before, size, after = x.shape[:axis], x.shape[axis], x.shape[axis + 1 :]
-    is_between = any(n != 1 for n in before) and any(n != 1 for n in after)
-    if not jnp.issubdtype(x.dtype, jnp.floating) or is_between or not isinstance(size, int):
-        return usual(x)
-    if not 0 < size < _MOST or has_mesh(x):
+    is_last, is_float = all(n == 1 for n in after), jnp.issubdtype(x.dtype, jnp.floating)
+    is_slow = is_float or (jnp.issubdtype(x.dtype, jnp.integer) and not is_last)
+    is_slow &= all(n == 1 for n in before) or known_size(after) < _IMAGE
+    if not is_slow or not isinstance(size, int) or not 0 < size < _MOST or has_mesh(x):
         return usual(x)
 
     def least_place(x: jax.Array) -> jax.Array:
-        is_extreme = (x == extreme(x, axis, keepdims=True)) | jnp.isnan(x)
+        is_extreme = x == extreme(x, axis, keepdims=True)
+        is_extreme = is_extreme | jnp.isnan(x) if is_float else is_extreme
         places = lax.broadcasted_iota(np.int32, x.shape, axis)
         found = jnp.min(jnp.where(is_extreme, places, size - 1), axis, keepdims=keepdims)
         return found.astype(_int64())

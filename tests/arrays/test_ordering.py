@@ -78,7 +78,9 @@ def test_without_int64():
         np.testing.assert_array_equal(argsort(jnp.asarray(x), descending=True), [1, 0, 3, 4, 2])
 
 
-@pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64", "int32", "bool"])
+@pytest.mark.parametrize(
+    "name", ["float16", "bfloat16", "float32", "float64", "int8", "int32", "uint64", "bool"]
+)
 def test_places_of_extremes(name):
     dtype = np.dtype(getattr(ml_dtypes, name, name))
     draw = np.random.default_rng(5)
@@ -112,3 +114,33 @@ def test_sharded_by_type_and_in_shard_map(explicit):
         order, place = jax.jit(found if explicit else parts)(given)
     np.testing.assert_array_equal(order, np.argsort(x, -1))
     np.testing.assert_array_equal(place, np.argmax(x, 1))
+
+
+@pytest.mark.parametrize(
+    "dtype", ["float16", "bfloat16", "float32", "float64", "int8", "uint16", "int32", "int64"]
+)
+def test_the_largest_elements_in_order(dtype):
+    """Elements that tie keep their order; nan is the largest number."""
+    x = jnp.asarray(np.random.default_rng(7).integers(0, 9, (4, 30))).astype(dtype)
+    if jnp.issubdtype(x.dtype, jnp.floating):
+        x = x.at[0, 5].set(jnp.nan).at[1, 3].set(jnp.inf).at[2].set(-jnp.inf)
+    out, places = jax.jit(ordering.largest, static_argnums=1)(x, 6)
+    wide = np.asarray(x.astype("float64"))
+    expected = np.argsort(-np.where(np.isnan(wide), 1e400, wide), -1, kind="stable")[:, :6]
+    assert (out.dtype, places.dtype) == (x.dtype, np.int64)
+    np.testing.assert_array_equal(places, expected)
+    np.testing.assert_array_equal(out.astype("float64"), np.take_along_axis(wide, expected, -1))
+
+
+def test_the_largest_integers_beyond_those_of_floats():
+    x = jnp.array([2**53 + 1, 2**53, 2**53 + 2, -(2**63)])
+    assert ordering.largest(x, 4)[1].tolist() == [2, 0, 1, 3]
+    assert ordering.largest(x[:3].astype("uint64") + np.uint64(2**63), 2)[1].tolist() == [2, 0]
+    assert ordering.largest(jnp.array([2**24, 2**24 + 1], "int32"), 1)[1].tolist() == [1]
+
+
+def test_places_along_an_axis_before_whole_images():
+    x = np.random.default_rng(4).integers(0, 4, (2, 5, 1024)).astype(np.float32)
+    x[1, 3, ::2] = np.nan
+    found = jax.jit(ordering.argmax, static_argnums=1)(jnp.asarray(x), 1)
+    np.testing.assert_array_equal(found, np.argmax(x, 1))

@@ -1,18 +1,23 @@
 """Reductions: sum, mean, extremes, products, logical ones and positions of extremes."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.core.symbolic import has_symbols
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.keywords import compute_into
+from jaxeager.ops.reductions.product_kernels import product_of_others
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
 from jaxeager.ops.rules.attrs import Axes, DType
 from jaxeager.ops.rules.axes import count_of, normal_axes, spread
+from jaxeager.ops.rules.precision import widened
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.rules.subnormals import is_nonzero
@@ -309,6 +314,15 @@ def prod_forward(x, *, axis: Axes = None, keepdim: bool = False):
     return jnp.prod(x, axis=normal_axes(axis, x.ndim), keepdims=keepdim, dtype=x.dtype)
 
 
+def prod_vjp(x, dout, *, axis, keepdim):
+    """Multiply the gradient by the product of the other elements."""
+    axes = normal_axes(axis, x.ndim)
+    if has_symbols([x.shape[each] for each in axes]):
+        return jax.vjp(partial(prod_forward, axis=axis, keepdim=keepdim), x)[1](dout)[0]
+    others = jnp.conj(product_of_others(widened(x), axes))
+    return (spread(dout, x.shape, axis, keepdim) * others).astype(x.dtype)
+
+
 def prod_reference(x, axis=None, keepdim=False):
     """Compute NumPy's product."""
     return over(np.prod, axis, keepdim, x)
@@ -323,6 +337,7 @@ def prod_samples():
 _prod = op(
     "prod",
     prod_forward,
+    vjp=prod_vjp,
     saves="x out",
     public=None,
     reference=prod_reference,

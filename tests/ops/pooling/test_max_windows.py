@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import jaxeager as paddle
 from jaxeager.ops.pooling import max_windows
 from jaxeager.ops.pooling.pool_kernels import pool_of
 from tests.support.often import every
@@ -69,3 +70,18 @@ def test_windows_that_are_known_are_not_looked_up():
         seen = positions(name, x)
         program = jax.make_jaxpr(lambda x, seen=seen: max_windows.max_of_windows(x, seen))(x)
         assert "argmax" not in str(program)
+
+
+@pytest.mark.parametrize(("kernel", "stride", "pad"), [(5, 1, 2), (7, 3, 3), (6, 2, 0), (17, 2, 8)])
+def test_large_windows_over_edges_have_the_first_largest_element(kernel, stride, pad):
+    x = np.random.default_rng(kernel).integers(0, 6, (2, 1, 18, 18)).astype(np.float32)
+    x[0, 0, 4, 4], x[1, 0, :9] = np.nan, -np.inf
+    pool = paddle.nn.functional.max_pool2d
+    out, mask = pool(paddle.to_tensor(x), kernel, stride, pad, return_mask=True)
+    for n, _, i, j in np.ndindex(*out.shape):
+        rows, cols = (slice(max(k * stride - pad, 0), k * stride - pad + kernel) for k in (i, j))
+        places = np.arange(18 * 18).reshape(18, 18)[rows, cols].ravel()
+        window = x[n, 0, rows, cols].ravel()
+        best = int(np.argmax(window))
+        np.testing.assert_array_equal(out.numpy()[n, 0, i, j], window[best])
+        assert mask.numpy()[n, 0, i, j] == places[best]

@@ -71,6 +71,24 @@ def test_gradient_of_products_with_zeros_is_exact():
     assert gradient(lambda x: paddle.cumprod(x, 0), [2.0, 0.0, 3.0, 4.0]) == [1.0, 118.0, 0.0, 0.0]
 
 
+def test_gradient_of_products_of_large_and_small_numbers_is_exact():
+    """The product overflows or vanishes; those of the others do not."""
+    assert gradient(paddle.prod, [2.0**900, 2.0**900, 2.0**-890]) == [2.0**10, 2.0**10, np.inf]
+    assert gradient(paddle.prod, [2.0**-900, 2.0**-900, 2.0**890]) == [2.0**-10, 2.0**-10, 0.0]
+    assert str(gradient(paddle.prod, [-1.0, 0.0, np.inf])) == "[nan, -inf, -0.0]"
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 8, 13])
+def test_gradient_of_products_over_axes_of_any_size(size):
+    x = np.random.default_rng(size).normal(size=(3, size, 2, size))
+    tensor = paddle.to_tensor(x, stop_gradient=False)
+    (grad,) = paddle.grad(paddle.prod(tensor, [1, 3]).sum(), [tensor])
+    for at in np.ndindex(*x.shape):
+        line = x[at[0], :, at[2], :].copy()
+        line[at[1], at[3]] = 1.0
+        np.testing.assert_allclose(grad.numpy()[at], line.prod(), rtol=1e-12)
+
+
 def test_gradient_of_a_complex_product_is_conjugated():
     x = paddle.to_tensor(np.array([1 + 2j, 3 - 1j]), stop_gradient=False)
     paddle.prod(x).backward()
