@@ -278,7 +278,7 @@ class Tensor(
                 f"{dtypes.as_dtype(old.dtype)} but load tensor with dtype {array.dtype}"
             )
         if not isinstance(array, jax.Array):
-            array = jax.device_put(np.array(array), old.sharding)
+            array = jax.device_put(np.array(array), getattr(old, "sharding", None))
         array = beside(array, old)
         if events.value_written is not None:
             events.value_written("set_value", self, array)

@@ -2,6 +2,7 @@
 
 import copy
 
+import numpy as np
 import pytest
 
 import jaxeager as paddle
@@ -224,3 +225,14 @@ def test_the_parts_of_a_program():
     assert program.parameters == []
     assert "multiply" in str(scaled.main_program)
     assert "multiply_grad" in str(program.backward_program)
+
+
+def test_an_array_of_numpy_is_written_into_a_tensor_of_a_program():
+    @paddle.jit.to_static(full_graph=True)
+    def written(x):
+        y = x * 1
+        y.set_value(np.full([2, 3], 4.0, "float32"))
+        return y + x
+
+    assert written(paddle.ones([2, 3])).tolist() == [[5.0] * 3] * 2
+    assert written(paddle.zeros([2, 3])).tolist() == [[4.0] * 3] * 2
