@@ -139,13 +139,13 @@ def scalar_array(value: Any, dtype: np.dtype) -> Any:
     """
     if value is None:
         return None
-    if type(value) in _COMPLEX_NUMBERS:
-        _check_real(value, dtype)
     try:
         array = _scalar_cache.get((value, dtype))
     except TypeError:  # a Tensor compares element by element, a list has no hash
         array = None
     if array is None:
+        if type(value) in _COMPLEX_NUMBERS:
+            _check_real(value, dtype)
         if dtype in dtypes.HALF:
             return scalar_array(value, np.dtype("float32"))
         if type(value) not in promotion.NUMBERS:

@@ -148,11 +148,18 @@ def histogram(
     return _histogram(input, weight, bins, min, max, density)
 
 
+def _equal_bins(low, high, bins: int):
+    """Return the ends of bins of equal width, in float64."""
+    low, high = low.astype(np.float64), high.astype(np.float64)
+    number = np.arange(bins + 1)
+    return jnp.where(number == bins, high, low + quotient(number * (high - low), bins))
+
+
 def bin_edges_forward(input, *, bins: int = 100, min: float = 0.0, max: float = 0.0):
     """Compute the beginnings of bins of equal width, and the end of the last."""
     _check_bins(bins, min, max)
     low, high = _limits(input, min, max)
-    return jnp.linspace(low, high, bins + 1).astype(np.float32)
+    return _equal_bins(low, high, bins).astype(np.float32)
 
 
 def bin_edges_reference(input, bins=100, min=0.0, max=0.0):
@@ -194,7 +201,7 @@ def edges_forward(x, *, bins: int, low: float, high: float):
     """Compute the edges of one dimension, in its dtype."""
     _check_bins(bins, low, high)
     ends = _limits(x, low, high)
-    return jnp.linspace(*ends, bins + 1).astype(ends[0].dtype)
+    return _equal_bins(*ends, bins).astype(ends[0].dtype)
 
 
 def edges_reference(x, bins, low, high):

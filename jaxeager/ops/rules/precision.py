@@ -80,7 +80,7 @@ def widened(x: jax.Array | None) -> Any:
     return None if x is None else x.astype(wide_dtype(x.dtype))
 
 
-def quotient(x: jax.Array, divisor: float) -> jax.Array:
+def quotient(x: jax.Array, divisor: float | jax.Array) -> jax.Array:
     """Return x / divisor, correctly rounded, for a finite x.
 
     XLA multiplies by the reciprocal of a constant divisor, which can be off by one bit: 21 / 7 is
