@@ -64,7 +64,7 @@ def _fractional(x, u, output_size, kernel_size, dims: int):
     wanted, kernel = per_axis(output_size, dims), per_axis(kernel_size, dims)
     u = u.astype(jnp.float32)
     sizes = zip(x.shape[2:], wanted, kernel, strict=True)
-    return max_of_windows(x, [_positions(n, o, k, u) for n, o, k in sizes])
+    return max_of_windows(x, [_positions(n, o, k, u) for n, o, k in sizes], all_inside=True)
 
 
 def fractional_max_pool2d_forward(x, u, *, output_size: Ints, kernel_size: Ints = 0):

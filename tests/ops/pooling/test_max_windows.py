@@ -12,11 +12,11 @@ from tests.support.often import every
 
 SIZE = 6, 8
 WINDOWS = {
-    "touching": ("_tiled", "_compared"),
-    "overlapping": ("_compared",),
+    "touching": ("_tiled", "_compared", "_compared_inside"),
+    "overlapping": ("_compared", "_compared_inside"),
     "with a margin": ("_compared",),
     "outside": ("_compared",),  # the last windows have no element
-    "of several sizes": ("_compared",),
+    "of several sizes": ("_compared", "_compared_inside"),
     "one": ("_tiled",),
 }
 
