@@ -85,9 +85,9 @@ def _interp(call: RowCall) -> str | None:
 
 
 def _may_copy(call: RowCall) -> bool:
-    """Return whether a factor may keep the sizes, so that onnxruntime 1.32 copies the image.
+    """Return whether a factor may keep all sizes, as of 5 pixels resized by 1.1.
 
-    It does so with 5 pixels resized by 1.1, though the factor moves the centres of pixels.
+    Paddle copies such an image. So does onnxruntime 1.32; by ONNX the factor moves the pixels.
     """
     factors = call.attrs["scale"] and _factors(call.attrs["scale"], len(call.shape) - 2)
     if not factors or set(factors) == {1.0}:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
+from jax import lax
+from jax.extend.core import jaxpr_as_fun
 
 from jaxeager.onnx.converter import (
     Converter,
@@ -102,6 +106,8 @@ def _branch_graph(
 def _while(step: Step, operands: list) -> list[Value]:
     """Write ``while`` as a Loop without a bound."""
     p, converter = step.params, step.converter
+    if p["cond_jaxpr"].out_avals[0].shape:
+        p, operands = _with_one_condition(p, operands)
     of_condition, of_body = p["cond_nconsts"], p["body_nconsts"]
     condition_consts = operands[:of_condition]
     body_consts = operands[of_condition : of_condition + of_body]
@@ -125,6 +131,35 @@ def _while(step: Step, operands: list) -> list[Value]:
     first = [converter.named(state[place]) for place in kept]
     found = step.builder.outputs_of("Loop", ["", *begins, *first], len(kept), body=body)
     return _spread(found, kept, state)
+
+
+def _with_one_condition(params: Mapping[str, Any], operands: list) -> tuple[dict, list]:
+    """Return a loop of many, as vmap makes it, as one that goes on while any of them does.
+
+    The state of those that have ended stays as it is.
+    """
+    of_condition, of_body = params["cond_nconsts"], params["body_nconsts"]
+    goes_on, body = map(jaxpr_as_fun, (params["cond_jaxpr"], params["body_jaxpr"]))
+
+    def any_goes_on(*values: jax.Array) -> list[jax.Array]:
+        return [jnp.any(goes_on(*values)[0])]
+
+    def step_of_some(*values: jax.Array) -> list[jax.Array]:
+        consts, state = values[:of_condition], values[of_condition + of_body :]
+        (some,) = goes_on(*consts, *state)
+        made = body(*values[of_condition:])
+        return [
+            jnp.where(lax.expand_dims(some, range(some.ndim, new.ndim)), new, old)
+            for new, old in zip(made, state, strict=True)
+        ]
+
+    consts, state = params["cond_jaxpr"].in_avals[:of_condition], params["body_jaxpr"].in_avals
+    changed = {
+        "cond_jaxpr": jax.make_jaxpr(any_goes_on)(*params["cond_jaxpr"].in_avals),
+        "body_jaxpr": jax.make_jaxpr(step_of_some)(*consts, *state),
+        "body_nconsts": of_condition + of_body,
+    }
+    return {**params, **changed}, [*operands[:of_condition], *operands]
 
 
 @step_of_programs("scan")

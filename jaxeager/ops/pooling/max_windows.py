@@ -139,11 +139,10 @@ def _compared_inside(x, positions: list):
     size = x.shape[2:]
     place = jnp.arange(math.prod(size), dtype=np.int32).reshape(1, 1, *size)
     for axis in reversed(range(2, x.ndim)):
-        best = chosen = None
-        for column in positions[axis - 2].T:
+        first, *others = positions[axis - 2].T
+        best, chosen = (jnp.take(each, first, axis, mode="clip") for each in (x, place))
+        for column in others:
             value, other = (jnp.take(each, column, axis, mode="clip") for each in (x, place))
-            if best is None:
-                best, chosen = value, other
             is_better = (value > best) | (jnp.isnan(value) & ~jnp.isnan(best))
             best, chosen = jnp.where(is_better, value, best), jnp.where(is_better, other, chosen)
         x, place = best, chosen

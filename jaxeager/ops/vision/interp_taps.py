@@ -9,6 +9,7 @@ outputs that read it; a matrix product would spread it to all of them, because 0
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -33,13 +34,15 @@ class Taps(NamedTuple):
     size: int
 
 
-def _ratio(size: int, out: int, scale: float, align_corners: bool, kind: type = np.float64) -> Any:
+def _ratio(size: int, out: int, scale: Any, align_corners: bool, kind: type = np.float64) -> Any:
     """Return the distance in the source between neighboring outputs."""
     if align_corners and is_symbolic(out):
         last = as_array(out) - 1
         return jnp.where(last > 0, _number(size - 1, kind) / jnp.maximum(last, 1).astype(kind), 0)
     if align_corners:
         return kind(0) if out <= 1 else _number(size - 1, kind) / kind(out - 1)
+    if isinstance(scale, jax.Array):
+        return (1 / scale).astype(kind)
     return kind(1 / scale) if scale > 0 else _number(size, kind) / _number(out, kind)
 
 
@@ -48,16 +51,20 @@ def _number(size: int, kind: type) -> Any:
     return as_array(size).astype(kind) if is_symbolic(size) else kind(size)
 
 
+def _is_open(size: int, out: int, scale: Any) -> bool:
+    return has_symbols((size, out)) or isinstance(scale, jax.Array)
+
+
 def taps(
-    method: str, size: int, out: int, scale: float, align_corners: bool, align_mode: int
+    method: str, size: int, out: int, scale: Any, align_corners: bool, align_mode: int
 ) -> Taps:
     """Return the taps of one axis, as JAX arrays if a size is symbolic; see ``_taps``."""
-    make = _taps if has_symbols((size, out)) else _known_taps
+    make = _taps if _is_open(size, out, scale) else _known_taps
     return make(method, size, out, scale, align_corners, align_mode)
 
 
 def _taps(
-    method: str, size: int, out: int, scale: float, align_corners: bool, align_mode: int
+    method: str, size: int, out: int, scale: Any, align_corners: bool, align_mode: int
 ) -> Taps:
     """Return the taps of one axis.
 
@@ -65,11 +72,11 @@ def _taps(
         method: "nearest", "linear" or "cubic".
         size: the number of input elements.
         out: the number of output elements.
-        scale: the user's scale factor, or 0 if the size was given.
+        scale: the user's scale factor, or 0 if the size was given; an array if a size is symbolic.
         align_corners: whether the centers of the first and last elements stay in place.
         align_mode: 0 for positions of centers, 1 for positions of corners ("linear" only).
     """
-    xp: Any = jnp if has_symbols((size, out)) else np
+    xp: Any = jnp if _is_open(size, out, scale) else np
     if method == "nearest":
         # In float32, as in Paddle: the nearest element depends on the last digit.
         ratio = _ratio(size, out, scale, align_corners, np.float32)
@@ -92,7 +99,7 @@ def _taps(
 _known_taps = lru_cache(maxsize=512)(_taps)
 
 
-def _positions(size: int, out: int, scale: float, align_corners: bool, centered: bool):
+def _positions(size: int, out: int, scale: Any, align_corners: bool, centered: bool):
     """Return the position of each output among the inputs, in float64."""
     xp: Any = jnp if is_symbolic(out) else np
     steps, ratio = xp.arange(out), _ratio(size, out, scale, align_corners)

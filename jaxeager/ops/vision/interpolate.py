@@ -6,11 +6,13 @@ is its gradient (ops/vision/interp_taps.py). An element that is not finite affec
 neighbors.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.open_size import as_array
 from jaxeager.core.symbolic import has_symbols
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.conv.geometry import channels_back, channels_first
@@ -40,10 +42,18 @@ def _maps(size, wanted, scale, method: str, align_corners: bool, align_mode: int
         )
     if any(n < 1 for n in size):
         raise ValueError(f"the image must not be empty, but its size is {list(size)}.")
-    is_same = tuple(size) == tuple(wanted)  # then all elements stay, as in Paddle
-    scales = (0.0,) * len(size) if is_same or not scale else scale
+    scales = _effective(scale, size, wanted) if scale else (0.0,) * len(size)
     axes = zip(size, wanted, scales, strict=True)
     return [taps(METHODS[method], n, o, s, align_corners, align_mode) for n, o, s in axes]
+
+
+def _effective(scale, size, wanted) -> Sequence:
+    """Return the scale factors of the axes; those of 1 if no size changes: as in Paddle, a copy."""
+    if not has_symbols((*size, *wanted)):
+        return (1.0,) * len(size) if tuple(size) == tuple(wanted) else scale
+    pairs = zip(map(as_array, wanted), map(as_array, size), strict=True)
+    is_same = jnp.all(jnp.stack([jnp.equal(*pair) for pair in pairs]))
+    return [jnp.where(is_same, 1.0, factor) for factor in scale]
 
 
 def _resize(image, maps: list[Taps]):
