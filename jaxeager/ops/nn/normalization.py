@@ -14,15 +14,15 @@ from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
 from jaxeager.ops.rules.attrs import Shape
-from jaxeager.ops.rules.precision import widened
+from jaxeager.ops.rules.precision import mean_of, widened
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def moments(x, axes: tuple[int, ...]):
     """Return the mean and variance over axes, which are kept with size 1."""
-    mean = jnp.mean(x, axes, keepdims=True)
-    return mean, jnp.mean(jnp.square(x - mean), axes, keepdims=True)
+    mean = mean_of(x, axes, keepdims=True)
+    return mean, mean_of(jnp.square(x - mean), axes, keepdims=True)
 
 
 def normal_grad(dnormal, normal, inverse, axes: tuple[int, ...]):
@@ -308,7 +308,7 @@ def rms_norm_forward(x, scale=None, *, normalized_shape: Shape, epsilon: float =
         )
     wide = widened(x)
     axes = tuple(range(x.ndim - count, x.ndim))
-    inverse = lax.rsqrt(jnp.mean(jnp.square(wide), axes, keepdims=True) + epsilon)
+    inverse = lax.rsqrt(mean_of(jnp.square(wide), axes, keepdims=True) + epsilon)
     out = wide * inverse if scale is None else wide * inverse * widened(scale)
     return out.astype(x.dtype), inverse.reshape(x.shape[: x.ndim - count])
 

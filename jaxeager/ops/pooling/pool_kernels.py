@@ -23,7 +23,7 @@ from jaxeager.ops.conv.geometry import (
     per_axis,
     spatial_size,
 )
-from jaxeager.ops.rules.precision import widened
+from jaxeager.ops.rules.precision import quotient, widened
 from jaxeager.ops.vision.interp_taps import Taps, apply_taps, transposed
 
 SLICED_WINDOW = 16
@@ -252,7 +252,8 @@ def _untile(dout, shape: tuple[int, ...], pool: Pool):
 def average_over(x, pool: Pool, exclusive: bool):
     """Return the average of each window."""
     total = sum_over(widened(x), pool)
-    return (total / jnp.asarray(_counts(x.shape, pool, exclusive), total.dtype)).astype(x.dtype)
+    counts = jnp.asarray(_counts(x.shape, pool, exclusive), total.dtype)
+    return quotient(total, counts).astype(x.dtype)
 
 
 def average_vjp(x, dout, pool: Pool, exclusive: bool):
@@ -281,19 +282,19 @@ def even_pool(x, out: tuple[int, ...]) -> Pool | None:
     return Pool(kernel, kernel, ((0, 0),) * len(out), out)
 
 
-def _bin_averages(size: int, count: int) -> Taps:
-    """Return the map that averages over each of ``count`` bins."""
+def _bin_sums(size: int, count: int) -> tuple[Taps, Any]:
+    """Return the map that adds up each of ``count`` bins, and the lengths of the bins."""
     if has_symbols((size, count)):
         start, end, steps = open_bins(size, count)
         inside = steps < (end - start)[:, None]
         index = jnp.where(inside, start[:, None] + steps, 0).astype(np.int32)
-        return Taps(index, inside / (end - start)[:, None], size)
+        return Taps(index, inside.astype(np.float64), size), end - start
     edges = np.array(bins(size, count)).reshape(-1, 2)
     lengths = edges[:, 1] - edges[:, 0]
     steps = np.arange(max(int(lengths.max(initial=1)), 1))
     inside = steps < lengths[:, None]
     index = np.where(inside, edges[:, :1] + steps, 0).astype(np.int32)
-    return Taps(index, inside / np.maximum(lengths, 1)[:, None], size)
+    return Taps(index, inside.astype(np.float64), size), np.maximum(lengths, 1)
 
 
 def open_bins(size: int, count: int) -> tuple:
@@ -307,17 +308,20 @@ def open_bins(size: int, count: int) -> tuple:
 
 def adaptive_average(x, out: tuple[int, ...]):
     """Average over windows of unequal size that cover an image [N, C, ...] evenly."""
-    averaged = widened(x)
+    total, elements = widened(x), np.ones((), np.int64)
     for axis, count in enumerate(out, 2):
-        averaged = apply_taps(averaged, _bin_averages(x.shape[axis], count), axis)
-    return averaged.astype(x.dtype)
+        sums, lengths = _bin_sums(x.shape[axis], count)
+        total, elements = apply_taps(total, sums, axis), elements[..., None] * lengths
+    return quotient(total, elements).astype(x.dtype)
 
 
 def adaptive_average_vjp(x, dout, out: tuple[int, ...]):
     """Divide each gradient among the elements of its window of ``adaptive_average``."""
     shared = widened(dout)
     for axis, count in enumerate(out, 2):
-        shared = apply_taps(shared, transposed(_bin_averages(x.shape[axis], count)), axis)
+        sums, lengths = _bin_sums(x.shape[axis], count)
+        averages = Taps(sums.index, sums.weight / lengths[:, None], sums.size)
+        shared = apply_taps(shared, transposed(averages), axis)
     return shared.astype(x.dtype)
 
 

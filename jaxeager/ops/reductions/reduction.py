@@ -17,7 +17,7 @@ from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
 from jaxeager.ops.rules.attrs import Axes, DType
 from jaxeager.ops.rules.axes import count_of, normal_axes, spread
-from jaxeager.ops.rules.precision import widened
+from jaxeager.ops.rules.precision import mean_of, widened
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.rules.subnormals import is_nonzero
@@ -95,7 +95,7 @@ def mean_forward(x, *, axis: Axes = None, keepdim: bool = False):
     """Average; of integers truncated towards zero, of bools whether one is True, as in Paddle."""
     axes = normal_axes(axis, x.ndim)
     if jnp.issubdtype(x.dtype, jnp.inexact):
-        return jnp.mean(x, axis=axes, keepdims=keepdim)
+        return mean_of(x, axes, keepdim)
     total = jnp.sum(x, axis=axes, keepdims=keepdim, dtype=np.int64)
     count = 1 if x.dtype == np.bool_ else count_of(x.shape, axis) or 1
     return lax.div(total, jnp.full_like(total, count)).astype(x.dtype)
@@ -160,7 +160,7 @@ def mean(
 
 def mean_all_forward(x):
     """Average all elements."""
-    return jnp.mean(x)
+    return mean_of(x, tuple(range(x.ndim)))
 
 
 def mean_all_vjp(x, dout):

@@ -5,15 +5,19 @@ decomposition keep the full precision of their dtype, which an accelerator reduc
 """
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from jax.typing import DTypeLike
 
 from jaxeager.core import dtypes
+from jaxeager.core.open_size import as_array
+from jaxeager.core.symbolic import is_symbolic
 
 Rule = TypeVar("Rule", bound=Callable[..., Any])
 
@@ -80,13 +84,23 @@ def widened(x: jax.Array | None) -> Any:
     return None if x is None else x.astype(wide_dtype(x.dtype))
 
 
-def quotient(x: jax.Array, divisor: float | jax.Array) -> jax.Array:
-    """Return x / divisor, correctly rounded, for a finite x.
+def quotient(x: jax.Array, divisor: Any) -> jax.Array:
+    """Return x / divisor, correctly rounded, for a real divisor: a number, a size or an array.
 
     XLA multiplies by the reciprocal of a constant divisor, which can be off by one bit: 21 / 7 is
-    3.0000002 then, and rounded up it is 4.
+    3.0000002 then, and rounded up it is 4; the mean of 41 ones is less than 1.
     """
-    return x / (divisor + 0 * x)  # XLA does not fold this sum: 0 * x might be nan
+    if is_symbolic(divisor):
+        divisor = as_array(divisor)
+    if jnp.iscomplexobj(x):
+        return lax.complex(quotient(x.real, divisor), quotient(x.imag, divisor))
+    return x / jnp.where(x == x, divisor, 1)  # nan differs, so XLA folds nothing
+
+
+def mean_of(x: jax.Array, axes: tuple[int, ...], keepdims: bool = False) -> jax.Array:
+    """Return the mean over axes, whose sum is correctly divided; half types add in float32."""
+    total = jnp.sum(x, axes, keepdims=keepdims, dtype=wide_dtype(x.dtype))
+    return quotient(total, math.prod([x.shape[axis] for axis in axes])).astype(x.dtype)
 
 
 def copy_of(x: jax.Array) -> jax.Array:

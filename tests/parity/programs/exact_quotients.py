@@ -83,3 +83,26 @@ def factors_that_keep_the_size(paddle, np):
     resize = paddle.nn.functional.interpolate
     modes = ("nearest", "bilinear", "bicubic")
     return {mode: resize(image, scale_factor=1.1, mode=mode).numpy() for mode in modes}
+
+
+@program
+def means_of_equal_numbers(paddle, np):
+    """The mean of n sevens is 7, also over windows, bins and axes."""
+    F = paddle.nn.functional
+    wrong = []
+    for n in (7, 13, 14, 41, 47, 55, 61, 82, 107):
+        for dtype in ("float32", "float64"):
+            x = paddle.full([2, n], 7, dtype)
+            means = x.mean(), x.mean(1), x[0].nanmean(), F.mse_loss(x, x - 7) / 7
+            wrong += [(n, dtype, place) for place, mean in enumerate(means) if (mean != 7).any()]
+    image, volume = paddle.full([1, 1, 29, 31], 7.0), paddle.full([1, 1, 17, 18, 19], 7.0)
+    for k in range(2, 15):
+        pooled = (
+            F.avg_pool2d(image, k, 1, padding=k // 2),
+            F.avg_pool3d(volume, k),
+            F.adaptive_avg_pool2d(image, k),
+            F.adaptive_avg_pool3d(volume, k),
+            F.interpolate(image, size=[k, k], mode="area"),
+        )
+        wrong += [(k, place) for place, each in enumerate(pooled) if (each != 7).any()]
+    return wrong
