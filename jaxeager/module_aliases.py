@@ -109,9 +109,9 @@ NAMES: dict[str, dict[str, str]] = {
         "jit.saved_model.saving": "save",
         "jit.sot_mode": "ENV_ENABLE_SOT sot_mode_guard",
         "jit.static_function": """
-            enable_to_static ignore_module not_to_static set_code_level set_verbosity
-            to_static
+            ignore_module not_to_static set_code_level set_verbosity to_static
         """,
+        "jit.switching": "enable_to_static",
         "jit.translated_layer": "load",
     },
     "io.dataloader.collate": {

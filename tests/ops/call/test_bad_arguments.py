@@ -18,7 +18,7 @@ X = paddle.ones([1, 3, 4])
         ),
         (lambda: paddle.uniform([2], min=None), "argument 'min' .* must be float, .* None"),
         (lambda: F.triplet_margin_loss(X, X, X, margin=[1]), r"argument 'margin' .*\[1\] \(list\)"),
-        (lambda: paddle.var(X, "a"), r"argument 'axis' .* must be int \| Sequence\[int\] \| None"),
+        (lambda: paddle.var(X, "a"), "axis must be an integer, .* 'a'"),
         (lambda: paddle.rot90(X, 1, None), "argument 'axes'"),
         (lambda: paddle.trapezoid(X[0, 0], dx="a"), "argument 'dx'"),
         (lambda: paddle.index_add(X, paddle.to_tensor([0]), None, X), "argument 'axis'"),

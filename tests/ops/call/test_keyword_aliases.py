@@ -187,7 +187,10 @@ def assert_same(got, expected, name: str):
             assert_close(one, other, "float32", name)
 
 
-@pytest.mark.parametrize("name", KEYWORDS)
+BY_NAME = [name for name in KEYWORDS if name != "meshgrid"]  # whose tensors have no names
+
+
+@pytest.mark.parametrize("name", BY_NAME)
 def test_every_further_name_is_the_parameter(name):
     function, renames = function_of(name), KEYWORDS[name].renames
     expected = function(**arguments_of(name), **KEYWORDS[name].defaults)
@@ -201,7 +204,7 @@ def test_every_further_name_is_the_parameter(name):
     assert_same(function(**arguments, **together), expected, name)
 
 
-@pytest.mark.parametrize("name", [n for n in KEYWORDS if KEYWORDS[n].out and n[-1] != "_"])
+@pytest.mark.parametrize("name", [n for n in BY_NAME if KEYWORDS[n].out and n[-1] != "_"])
 def test_out_becomes_the_result(name):
     function = function_of(name)
     assert "out" in inspect.signature(function).parameters
