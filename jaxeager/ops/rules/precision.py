@@ -97,6 +97,12 @@ def quotient(x: jax.Array, divisor: Any) -> jax.Array:
     return x / jnp.where(x == x, divisor, 1)  # nan differs, so XLA folds nothing
 
 
+def product(x: jax.Array, y: Any) -> jax.Array:
+    """Return x * y, rounded before anything is added: on a CPU XLA rounds x * y + z once."""
+    made = x * y
+    return jnp.where(made == made, made, jnp.nan)  # noqa: PLR0124  # nan differs: not folded
+
+
 def mean_of(x: jax.Array, axes: tuple[int, ...], keepdims: bool = False) -> jax.Array:
     """Return the mean over axes, whose sum is correctly divided; half types add in float32."""
     total = jnp.sum(x, axes, keepdims=keepdims, dtype=wide_dtype(x.dtype))

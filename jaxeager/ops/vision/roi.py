@@ -24,7 +24,7 @@ from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
 from jaxeager.ops.rules.attrs import Ints
 from jaxeager.ops.rules.axes import same_dtype
-from jaxeager.ops.rules.precision import quotient, wide_dtype
+from jaxeager.ops.rules.precision import product, quotient, wide_dtype
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
@@ -219,8 +219,8 @@ def _bins(start, extent, pooled: int, size: int):
     """Return a mask of the rows (or columns) in each bin of a box, bool[pooled, size]."""
     bin_size = quotient(extent, pooled)
     number = np.arange(pooled)
-    low = jnp.clip(jnp.floor(start + number * bin_size), 0, size)
-    high = jnp.clip(jnp.ceil(start + (number + 1) * bin_size), 0, size)
+    low = jnp.clip(jnp.floor(start + product(number, bin_size)), 0, size)
+    high = jnp.clip(jnp.ceil(start + product(number + 1, bin_size)), 0, size)
     place = jnp.arange(size)
     return (place >= low[:, None]) & (place < high[:, None])
 
@@ -241,8 +241,8 @@ def psroi_pool_forward(x, boxes, boxes_num, *, output_size: Ints = 1, spatial_sc
         )
 
     def pool(image, box):
-        start = _rounded(box[:2]) * spatial_scale
-        extents = jnp.maximum((_rounded(box[2:]) + 1.0) * spatial_scale - start, 0.1)
+        start = product(_rounded(box[:2]), spatial_scale)
+        extents = jnp.maximum(product(_rounded(box[2:]) + 1.0, spatial_scale) - start, 0.1)
         cols, rows = (
             _bins(start[axis], extents[axis], o, n).astype(image.dtype)
             for axis, (o, n) in enumerate(zip(pooled[::-1], image.shape[:0:-1], strict=True))

@@ -22,7 +22,8 @@ def bins_of_boxes(paddle, np):
     out = {bins: ops.roi_pool(image, boxes, count, bins).numpy() for bins in BINS}
     for bins in BINS:
         out[f"align {bins}"] = ops.roi_align(image, boxes, count, bins, aligned=False).numpy()
-    out["psroi"] = ops.psroi_pool(channels, boxes, count, 7).numpy()
+    for scale in (1.0, 0.3):
+        out[f"psroi {scale}"] = ops.psroi_pool(channels, boxes * 3.0, count, 7, scale).numpy()
     return out
 
 
