@@ -100,7 +100,7 @@ def quotient(x: jax.Array, divisor: Any) -> jax.Array:
 def product(x: jax.Array, y: Any) -> jax.Array:
     """Return x * y, rounded before anything is added: on a CPU XLA rounds x * y + z once."""
     made = x * y
-    return jnp.where(made == made, made, jnp.nan)  # noqa: PLR0124  # nan differs: not folded
+    return jnp.where(made == made, made, jnp.nan)  # nan differs: not folded
 
 
 def mean_of(x: jax.Array, axes: tuple[int, ...], keepdims: bool = False) -> jax.Array:

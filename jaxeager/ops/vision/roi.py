@@ -219,8 +219,8 @@ def _bins(start, extent, pooled: int, size: int):
     """Return a mask of the rows (or columns) in each bin of a box, bool[pooled, size]."""
     bin_size = quotient(extent, pooled)
     number = np.arange(pooled)
-    low = jnp.clip(jnp.floor(start + product(number, bin_size)), 0, size)
-    high = jnp.clip(jnp.ceil(start + product(number + 1, bin_size)), 0, size)
+    low = jnp.clip(jnp.floor(start + product(bin_size, number)), 0, size)
+    high = jnp.clip(jnp.ceil(start + product(bin_size, number + 1)), 0, size)
     place = jnp.arange(size)
     return (place >= low[:, None]) & (place < high[:, None])
 
