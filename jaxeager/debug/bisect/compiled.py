@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 
 from jaxeager.core.flags import get_flags, set_flags
+from jaxeager.debug.bisect.counted import ALL, read_report
 from jaxeager.debug.bisect.judge import Start, Trials, start_of
 from jaxeager.debug.bisect.search import BAD, UnusableError, first_bad
 from jaxeager.kernels.lazy import segments
@@ -32,8 +33,6 @@ from jaxeager.kernels.lazy.segments import ABSENT, Segment, Step, place_of
 
 if TYPE_CHECKING:
     from jaxeager.kernels.lazy.recorder import Recording
-
-ALL = 2**62  # more calls than any program makes
 
 
 class CompiledCalls:
@@ -262,10 +261,3 @@ def _say(found: dict, begin: int, end: int, count: int, is_good: bool = True) ->
     else:
         print("Without the first of them it is good, without the last it is not: there are others.")
     return 0
-
-
-def read_report(report: Path) -> dict:
-    """Return the report of a run; empty if the run was killed."""
-    with contextlib.suppress(OSError, ValueError):
-        return json.loads(report.read_text(encoding="utf-8"))
-    return {}

@@ -20,9 +20,10 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from jaxeager.debug.bisect.compiled import ALL, bisect_compiled, compiling, read_report
-from jaxeager.debug.bisect.judge import Start, Trials, start_of
-from jaxeager.debug.bisect.search import BAD, UnusableError, first_bad
+from jaxeager.debug.bisect.compiled import bisect_compiled, compiling
+from jaxeager.debug.bisect.counted import ALL, find_first
+from jaxeager.debug.bisect.judge import Trials, start_of
+from jaxeager.debug.bisect.search import BAD
 from jaxeager.jit import switching
 from jaxeager.jit.static_function import StaticFunction
 from jaxeager.jit.switching import COMPILED, PLAIN, RECORDED
@@ -115,36 +116,25 @@ def bisect_static(trials: Trials, program: list[str], folder: Path) -> int:
     Raises:
         UnusableError: if the program is not good with no function compiled, or not bad with all.
     """
-    report = folder / "functions.json"
 
-    def prepare(first: int) -> Start:
-        report.unlink(missing_ok=True)
-        options = ["--ops", KIND, "--calls", str(first), "--report", str(report)]
-        return start_of(["bisect", *options, *program], Path.cwd())
+    def compiled(first: int) -> str:
+        return f"{_functions(first)} compiled"
 
-    def judge(first: int) -> str:
-        verdict = trials.run(f"{_functions(first)} compiled", lambda: prepare(first))
-        known[first] = read_report(report)
-        return verdict.word
-
-    known: dict[int, dict] = {}
-    trials.check_good_end("no function compiled", lambda: prepare(0))
-    count = read_report(report).get("count", 0)
-    if not count:
-        raise UnusableError(
-            "the program has called no function that is marked by to_static, or was ended by "
-            "os._exit; there is nothing to compile"
-        )
-    trials.check_bad_end(f"{_functions(count)} compiled", lambda: prepare(ALL))
-    known[count] = read_report(report)
-    suspects = first_bad(count, judge)
+    suspects, count, reports = find_first(
+        trials, program, folder / "functions.json", ("--ops", KIND),
+        compiled,
+        "no function compiled",
+        compiled,
+        "the program has called no function that is marked by to_static, or was ended by os._exit; "
+        "there is nothing to compile",
+    )  # fmt: skip
     if len(suspects) > 1:
         print(f"Runs were skipped, so it is one of functions {suspects[0]} to {suspects[-1]}")
         return 1
     (number,) = suspects
-    name, line = [*known[number].get("functions", []), *[("unknown", "an unknown line")] * number][
-        number - 1
-    ]
+    functions = reports[number].get("functions", [])  # none if the run was killed
+    is_known = len(functions) >= number
+    name, line = functions[number - 1] if is_known else ("unknown", "an unknown line")
     print(f"Function {number} of {count} changes the outcome when it is compiled: {name} at {line}")
     return _look_inside(trials, program, folder, number, name)
 

@@ -11,7 +11,6 @@ Note [Rounded calls]
 
 from __future__ import annotations
 
-import contextlib
 import json
 import threading
 from collections.abc import Callable
@@ -21,14 +20,13 @@ import jax
 import jax.numpy as jnp
 
 from jaxeager.core.symbolic import is_symbolic
-from jaxeager.debug.bisect.judge import Start, Trials, start_of
-from jaxeager.debug.bisect.search import UnusableError, first_bad
+from jaxeager.debug.bisect.counted import find_first
+from jaxeager.debug.bisect.judge import Trials
 from jaxeager.debug.stacks.lines import running_line
 from jaxeager.graph import events
 
 DTYPES = ("bfloat16", "float16")
 _WIDE = (jnp.dtype("float32"), jnp.dtype("float64"))
-_ALL = 2**62
 
 
 class Rounding(events.Observer):
@@ -104,34 +102,19 @@ def bisect_ops(trials: Trials, dtype: str, program: list[str], folder: Path) -> 
     Raises:
         UnusableError: if the program is not good without rounding, or not bad with all of it.
     """
-    report = folder / "calls.json"
-
-    def prepare(first: int) -> Start:
-        report.unlink(missing_ok=True)
-        options = ["--ops", dtype, "--calls", str(first), "--report", str(report)]
-        return start_of(["bisect", *options, *program], Path.cwd())
-
-    def judge(first: int) -> str:
-        verdict = trials.run(f"{dtype} in {_calls(first)}", lambda: prepare(first))
-        lines[first] = _read(report)
-        return verdict.word
-
-    lines: dict[int, dict] = {}
-    trials.check_good_end(f"{dtype} in no call", lambda: prepare(0))
-    count = _read(report).get("count", 0)
-    if not count:
-        raise UnusableError(
-            "the program has called no op that returns float32 or float64, or was ended by "
-            "os._exit; there is nothing to round"
-        )
-    trials.check_bad_end(f"{dtype} in all {count} calls", lambda: prepare(_ALL))
-    lines[count] = _read(report)
-    suspects = first_bad(count, judge)
+    suspects, count, reports = find_first(
+        trials, program, folder / "calls.json", ("--ops", dtype),
+        lambda first: f"{dtype} in {_calls(first)}",
+        f"{dtype} in no call",
+        lambda count: f"{dtype} in all {count} calls",
+        "the program has called no op that returns float32 or float64, or was ended by os._exit; "
+        "there is nothing to round",
+    )  # fmt: skip
     if len(suspects) > 1:
         print(f"Runs were skipped, so it is one of calls {suspects[0]} to {suspects[-1]}")
         return 1
     (found,) = suspects
-    known = lines[found]
+    known = reports[found]
     print(
         f"Call {found} of {count} is the first that cannot have {dtype} results: "
         f"{known.get('name') or 'unknown'} at {known.get('line') or 'an unknown line'}"
@@ -142,10 +125,3 @@ def bisect_ops(trials: Trials, dtype: str, program: list[str], folder: Path) -> 
 
 def _calls(first: int) -> str:
     return "the first call" if first == 1 else f"the first {first} calls"
-
-
-def _read(report: Path) -> dict:
-    """Return the report of a run; empty if the run was killed."""
-    with contextlib.suppress(OSError, ValueError):
-        return json.loads(report.read_text(encoding="utf-8"))
-    return {}

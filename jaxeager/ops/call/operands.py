@@ -14,7 +14,7 @@ from jaxeager.arrays.as_array import on_device
 from jaxeager.core import dtypes
 from jaxeager.core.open_size import as_array
 from jaxeager.core.symbolic import is_symbolic
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidTypeError
 from jaxeager.graph import events
 from jaxeager.graph.mode import grad_mode
 from jaxeager.ops.call.bad_operands import bad_item, bad_operand
@@ -24,6 +24,7 @@ from jaxeager.ops.call.recording import edge_of
 from jaxeager.ops.call.wrapping import raw
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules import fitting, promotion
+from jaxeager.ops.rules.real_only import check_real, refuse_complex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -145,7 +146,7 @@ def scalar_array(value: Any, dtype: np.dtype) -> Any:
         array = None
     if array is None:
         if type(value) in _COMPLEX_NUMBERS:
-            _check_real(value, dtype)
+            check_real(value, dtype, "The number")
         if dtype in dtypes.HALF:
             return scalar_array(value, np.dtype("float32"))
         if type(value) not in promotion.NUMBERS:
@@ -155,16 +156,6 @@ def scalar_array(value: Any, dtype: np.dtype) -> Any:
 
 
 _COMPLEX_NUMBERS = frozenset({complex, np.complex64, np.complex128})
-
-
-def _check_real(value: Any, dtype: np.dtype) -> None:
-    """Raise InvalidArgumentError for a complex number where an op computes with real ones."""
-    is_real = type(value) in _COMPLEX_NUMBERS and value.imag == 0
-    if not is_real and dtype not in dtypes.COMPLEX and dtype != np.bool_:
-        raise InvalidArgumentError(
-            f"The number {value} is complex, and the tensor {dtype}: the imaginary part would be "
-            "lost. Give the real part."
-        )
 
 
 def scalar_of_dtype(value: Any, dtype: np.dtype) -> jax.Array:
@@ -187,7 +178,7 @@ def _scalar_from_tensor(value: Any, dtype: np.dtype) -> jax.Array:
         )
     found = on_device(array)
     if found.dtype in dtypes.COMPLEX:
-        _check_real(value, dtype)
+        refuse_complex(value, dtype, "The number")
     if found.shape == () and found.dtype == dtype:  # in lazy mode a method would read the value
         return found
     return found.reshape(()).astype(dtype)

@@ -375,10 +375,9 @@ mode = op(
 )
 
 
+@real_only
 def searchsorted_forward(sorted_sequence, values, *, out_int32: bool = False, right: bool = False):
     """Find the positions to insert values at in a sorted sequence."""
-    if jnp.iscomplexobj(sorted_sequence) or jnp.iscomplexobj(values):
-        raise ValueError("complex numbers have no order.")
     side = "right" if right else "left"
     dtype = np.int32 if out_int32 else np.int64
     check_reach(dtype, sorted_sequence.shape[-1])

@@ -120,11 +120,16 @@ def _largest_along(x, place, seen: np.ndarray, axis: int):
         x, place, seen = _with_edges(x, place, all_seen, axis)
     for column, inside in zip(seen.T, is_inside.T, strict=True):
         value, other = _at(x, column, axis), _at(place, column, axis)
-        is_better = (value > best) | (jnp.isnan(value) & ~jnp.isnan(best))
+        is_better = is_larger(value, best)
         if not inside.all():
             is_better &= inside.reshape(shape)
         best, chosen = jnp.where(is_better, value, best), jnp.where(is_better, other, chosen)
     return best, chosen
+
+
+def is_larger(value, other):
+    """Return where a value is larger than another one; nan is larger than all other numbers."""
+    return (value > other) | (jnp.isnan(value) & ~jnp.isnan(other))
 
 
 def _with_edges(x, place, seen: np.ndarray, axis: int):
@@ -143,7 +148,7 @@ def _compared_inside(x, positions: list):
         best, chosen = (jnp.take(each, first, axis, mode="clip") for each in (x, place))
         for column in others:
             value, other = (jnp.take(each, column, axis, mode="clip") for each in (x, place))
-            is_better = (value > best) | (jnp.isnan(value) & ~jnp.isnan(best))
+            is_better = is_larger(value, best)
             best, chosen = jnp.where(is_better, value, best), jnp.where(is_better, other, chosen)
         x, place = best, chosen
     return x, jnp.broadcast_to(place, x.shape)

@@ -318,7 +318,8 @@ def prod_vjp(x, dout, *, axis, keepdim):
     """Multiply the gradient by the product of the other elements."""
     axes = normal_axes(axis, x.ndim)
     if has_symbols([x.shape[each] for each in axes]):
-        return jax.vjp(partial(prod_forward, axis=axis, keepdim=keepdim), x)[1](dout)[0]
+        _, pull = jax.vjp(partial(prod_forward, axis=axis, keepdim=keepdim), x)
+        return jnp.conj(pull(jnp.conj(dout))[0])
     others = jnp.conj(product_of_others(widened(x), axes))
     return (spread(dout, x.shape, axis, keepdim) * others).astype(x.dtype)
 

@@ -15,8 +15,12 @@ def check_real(value: Any, dtype: Any, what: str = "value") -> None:
 
     One whose imaginary part is 0 counts as real, and any number may become a bool.
     """
-    if not np.iscomplexobj(value) or np.imag(value) == 0:
-        return
+    if np.iscomplexobj(value) and np.imag(value) != 0:
+        refuse_complex(value, dtype, what)
+
+
+def refuse_complex(value: Any, dtype: Any, what: str) -> None:
+    """Raise InvalidArgumentError for something complex, unless ``dtype`` is complex or bool."""
     if jnp.issubdtype(dtype, jnp.number) and not jnp.issubdtype(dtype, jnp.complexfloating):
         raise InvalidArgumentError(
             f"{what} {value} is complex, and the tensor {np.dtype(dtype)}: the imaginary part "

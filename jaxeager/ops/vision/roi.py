@@ -20,6 +20,7 @@ from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.conv.geometry import per_axis
+from jaxeager.ops.pooling.max_windows import is_larger
 from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
 from jaxeager.ops.rules.attrs import Ints
@@ -342,11 +343,10 @@ def _largest_along(values, rows, edges, axis: int):
 def _is_before(first: tuple, second: tuple):
     """Return where a (value, row, place) is the larger value, or equal and in an earlier row."""
     (value, row, _), (other, other_row, _) = first, second
-    is_larger = (value > other) | (jnp.isnan(value) & ~jnp.isnan(other))
     if row is None:
-        return is_larger
+        return is_larger(value, other)
     is_equal = (value == other) | (jnp.isnan(value) & jnp.isnan(other))
-    return is_larger | (is_equal & (row < other_row))
+    return is_larger(value, other) | (is_equal & (row < other_row))
 
 
 def roi_pool_forward(x, boxes, boxes_num, *, output_size: Ints = 1, spatial_scale: float = 1.0):

@@ -132,16 +132,16 @@ def test_the_variance_of_complex_numbers_is_that_of_both_parts(axis):
 
 
 @pytest.mark.parametrize(
-    "call",
+    ("call", "text"),
     [
-        lambda z: paddle.histogram(z),
-        lambda z: paddle.histogram_bin_edges(z),
-        lambda z: paddle.bucketize(z, paddle.to_tensor([0.0, 1.0])),
-        lambda z: paddle.searchsorted(paddle.to_tensor([0.0, 1.0]), z),
-        lambda z: paddle.linspace(z[0], 1.0, 3),
+        (lambda z: paddle.histogram(z), "bins need an order"),
+        (lambda z: paddle.histogram_bin_edges(z), "bins need an order"),
+        (lambda z: paddle.bucketize(z, paddle.to_tensor([0.0, 1.0])), "real numbers only"),
+        (lambda z: paddle.searchsorted(paddle.to_tensor([0.0, 1.0]), z), "real numbers only"),
+        (lambda z: paddle.linspace(z[0], 1.0, 3), "imaginary part would be lost"),
     ],
 )
-def test_complex_numbers_without_an_order_are_refused(call):
+def test_complex_numbers_without_an_order_are_refused(call, text):
     """As in Paddle. Their real parts were used."""
-    with pytest.raises(InvalidArgumentError, match=r"order|imaginary part would be lost"):
+    with pytest.raises(InvalidArgumentError, match=text):
         call(paddle.to_tensor([1j, 2.0]))
