@@ -12,8 +12,8 @@ Note [Kernels of a backward]
     Deep graphs repeat their kernels, so the walk ends after MOST_NODES (about 20 us each).
 
     A node that may call another kernel is left to its call, and so are those that it passes
-    gradients to: one with a packed or pending tensor or hidden outputs, one that a gradient does
-    not reach, one of a user's function. So is the sum of gradients that meet.
+    gradients to: one with a packed or pending tensor or hidden outputs, one of a user's function.
+    So is the sum of gradients that meet.
 """
 
 # Functions of JAX have partly unknown types.
@@ -42,9 +42,11 @@ if TYPE_CHECKING:
     from jaxeager.graph.types import Node, Roots
 
 Where: TypeAlias = "jax.sharding.Sharding | None"
-"""The sharding of an array that is bound to a device; None for one that is not, or UNKNOWN."""
+"""The sharding of an array that is bound to a device; None for one that is not, or these two."""
 
 UNKNOWN: Any = object()
+ABSENT: Any = object()
+"""Where a gradient is that does not reach its place."""
 MOST_NODES = 5000
 
 
@@ -64,10 +66,12 @@ def begin(tasks: Mapping[Node, Task], roots: Roots) -> None:
     wheres = {place_of(edge): _where(grad) for edge, grad in roots}
     for task in islice(_in_order(tasks, roots), MOST_NODES):
         made = _begin(task.node, wheres, begun)  # pyright: ignore[reportArgumentType]  # no leaf
+        if made is ABSENT:
+            continue
         for edge in task.edges:
             if edge is not None:
                 place = place_of(edge)
-                wheres[place] = _of_sum(wheres.get(place), made)
+                wheres[place] = _of_sum(wheres[place], made) if place in wheres else made
 
 
 def _in_order(tasks: Mapping[Node, Task], roots: Roots) -> Iterator[Task]:
@@ -90,12 +94,15 @@ def _in_order(tasks: Mapping[Node, Task], roots: Roots) -> Iterator[Task]:
 
 def _begin(node: GradNode, wheres: Mapping[NodeOutput, Where], begun: set[Hashable]) -> Where:
     """Queue the kernel of a node unless it is in ``begun``; return where its results will be."""
-    places = [(node, at) for at in range(node.width)]
+    reached = [wheres.get((node, at), ABSENT) for at in range(node.width)]
+    absent = [where is ABSENT for where in reached]
+    if all(absent):  # it does not run
+        return ABSENT
     try:
         saved = [*map(_struct_of, node.saved), *map(_struct_of, node.scalars)]
-        grads = [_gradient(node, wheres, place) for place in places]
+        grads = _gradients(node, reached)
         find_kernel = getattr(node.op, "vjp_kernel", None)
-        kernel = None if find_kernel is None else find_kernel(node)
+        kernel = None if find_kernel is None else find_kernel(node, absent)
     except _Unknown:
         return UNKNOWN
     if kernel is None:
@@ -110,14 +117,15 @@ def _begin(node: GradNode, wheres: Mapping[NodeOutput, Where], begun: set[Hashab
     return next((each.sharding for each in leaves if each.sharding is not None), None)
 
 
-def _gradient(
-    node: GradNode, wheres: Mapping[NodeOutput, Where], place: NodeOutput
-) -> jax.ShapeDtypeStruct:
-    """Return the struct of the gradient that a node receives at a place."""
-    if wheres.get(place, UNKNOWN) is UNKNOWN or node.width > len(node.out_avals):
+def _gradients(node: GradNode, reached: list[Where]) -> list[jax.ShapeDtypeStruct]:
+    """Return the structs of the gradients that a node receives."""
+    if UNKNOWN in reached or node.width > len(node.out_avals):
         raise _Unknown
-    aval = node.out_avals[place[1]]
-    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, sharding=wheres[place])
+    return [
+        jax.ShapeDtypeStruct(aval.shape, aval.dtype, sharding=where)
+        for aval, where in zip(node.out_avals, reached, strict=True)
+        if where is not ABSENT
+    ]
 
 
 def _struct_of(saved: Any) -> Any:

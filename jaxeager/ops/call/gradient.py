@@ -28,7 +28,7 @@ from jaxeager.ops.call import kernels
 from jaxeager.ops.call.device_join import again
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Sequence
 
     from jaxeager.graph.node import GradNode
     from jaxeager.ops.call.types import (
@@ -57,18 +57,34 @@ def vjp_of(row: OpRow) -> RunVJP:
     return _general(row)
 
 
-def vjp_kernel(row: OpRow, node: GradNode) -> Kernel | None:
-    """Return the VJP kernel of a row's node, for tools.
+def vjp_kernel(row: OpRow, node: GradNode, absent: Sequence[bool] = ()) -> Kernel | None:
+    """Return the VJP kernel of a row's node, for tools and to compile it ahead.
 
-    None for a node whose hidden outputs have gradients: two kernels run then.
+    Args:
+        row, node: the op, and the node.
+        absent: per output whether no gradient reaches it; () if gradients reach all.
+
+    Returns:
+        the kernel of (saved..., scalars..., gradients that reach an output...); None for a node
+        whose hidden outputs have gradients: two kernels run then.
     """
-    return None if node.width > len(node.out_avals) else visible_kernel(row, node)
+    if node.width > len(node.out_avals):
+        return None
+    return _kernel_without(row, node, absent) if any(absent) else visible_kernel(row, node)
 
 
 def visible_kernel(row: OpRow, node: GradNode) -> Kernel:
     """Return the kernel that computes a node's gradients from those of its visible outputs."""
     key = key_by(row)(node)
     return row.vjp_kernels.get(key) or _make_kernel(row, node, key)
+
+
+def _kernel_without(row: OpRow, node: GradNode, absent: Sequence[bool]) -> Kernel:
+    """Return the kernel of a node that no gradient reaches at some outputs."""
+    pairs = zip(node.out_avals, absent, strict=True)
+    zeros = tuple([kernels.key_of(aval) if is_absent else None for aval, is_absent in pairs])
+    key = key_by(row)(node), zeros
+    return row.vjp_kernels.get(key) or _make_kernel(row, node, key, zeros)
 
 
 def key_by(row: OpRow) -> Callable[[GradNode], Hashable]:
@@ -214,16 +230,11 @@ def _general(row: OpRow) -> RunVJP:
         arrays = recovered(saves, node)
         arrays += node.scalars
         arrays += [grad for grad in grads if grad is not None]
-        key, absent = key_of(node), ()
         if any(grad is None for grad in grads):
-            absent = tuple(
-                [
-                    kernels.key_of(aval) if grad is None else None
-                    for grad, aval in zip(grads, node.out_avals, strict=True)
-                ]
-            )
-            key = key, absent
-        kernel = find(key) or _make_kernel(row, node, key, absent)
+            kernel = _kernel_without(row, node, [grad is None for grad in grads])
+        else:
+            key = key_of(node)
+            kernel = find(key) or _make_kernel(row, node, key)
         try:
             return kernel(*arrays)
         except JaxEagerError:

@@ -159,7 +159,7 @@ def _may_be_few_rows(leaf, ids, values, table) -> bool:
     )
 
 
-def _no_kernel(node) -> None:
+def _no_kernel(node, absent=()) -> None:
     """Return None: which kernels run depends on where the gradient goes."""
 
 
