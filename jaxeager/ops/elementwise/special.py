@@ -13,6 +13,7 @@ from jaxeager.ops.call.dispatch import promote_to_float, raw
 from jaxeager.ops.creation.creation import from_numpy
 from jaxeager.ops.elementwise import (
     bessel_kernels,
+    circular_kernels,
     erfinv_kernel,
     gamma_kernels,
     incomplete_gamma,
@@ -401,7 +402,9 @@ def _half_turn(x):
 def sinc_forward(x):
     """Compute sin(pi x) / (pi x), 1 at 0."""
     at_zero = x == 0
-    return jnp.where(at_zero, 1, jnp.sin(_half_turn(x)) / (np.pi * jnp.where(at_zero, 1, x)))
+    return jnp.where(
+        at_zero, 1, circular_kernels.sin(_half_turn(x)) / (np.pi * jnp.where(at_zero, 1, x))
+    )
 
 
 def _sinc_slope(x):
@@ -414,7 +417,9 @@ def _sinc_slope(x):
         series = series * square + slope
     far = jnp.where(near, 1, x)
     turn = np.pi * (far - 2 * jnp.round(far.real / 2))
-    return jnp.where(near, np.pi * series * z, (jnp.cos(turn) - sinc_forward(far)) / far)
+    return jnp.where(
+        near, np.pi * series * z, (circular_kernels.cos(turn) - sinc_forward(far)) / far
+    )
 
 
 sinc_forward.defjvps(lambda step, out, x: step * _sinc_slope(x))

@@ -5,23 +5,24 @@ import math
 import jax
 import jax.numpy as jnp
 
+from jaxeager.ops.elementwise import circular_kernels
 from jaxeager.ops.elementwise.unary import log1p_forward, unary_row
 from jaxeager.ops.rules.samples import unary
 
 
 def sin_vjp(x, dout):
     """Multiply the gradient by the cosine."""
-    return dout * jnp.conj(jnp.cos(x))
+    return dout * jnp.conj(circular_kernels.cos(x))
 
 
 def cos_vjp(x, dout):
     """Multiply the gradient by minus the sine."""
-    return -dout * jnp.conj(jnp.sin(x))
+    return -dout * jnp.conj(circular_kernels.sin(x))
 
 
 def tan_vjp(x, dout):
     """Multiply the gradient by 1 + tan^2."""
-    out = jnp.conj(jnp.tan(x))
+    out = jnp.conj(circular_kernels.tan(x))
     return dout * (1 + out * out)
 
 
@@ -122,7 +123,7 @@ def atanh_vjp(x, dout):
 
 sin = unary_row(
     "sin",
-    jnp.sin,
+    circular_kernels.sin,
     sin_vjp,
     "x",
     "numpy.sin",
@@ -131,7 +132,7 @@ sin = unary_row(
 )
 cos = unary_row(
     "cos",
-    jnp.cos,
+    circular_kernels.cos,
     cos_vjp,
     "x",
     "numpy.cos",
@@ -140,7 +141,7 @@ cos = unary_row(
 )
 tan = unary_row(
     "tan",
-    jnp.tan,
+    circular_kernels.tan,
     tan_vjp,
     "x",
     "numpy.tan",
@@ -150,7 +151,7 @@ tan = unary_row(
 )
 asin = unary_row(
     "asin",
-    jnp.arcsin,
+    circular_kernels.asin,
     asin_vjp,
     "x",
     "numpy.arcsin",
@@ -161,7 +162,7 @@ asin = unary_row(
 )
 acos = unary_row(
     "acos",
-    jnp.arccos,
+    circular_kernels.acos,
     acos_vjp,
     "x",
     "numpy.arccos",
@@ -172,7 +173,7 @@ acos = unary_row(
 )
 atan = unary_row(
     "atan",
-    jnp.arctan,
+    circular_kernels.atan,
     atan_vjp,
     "x",
     "numpy.arctan",
