@@ -1,10 +1,12 @@
 """Quantiles, histograms, distances and combinations: edges and errors of the public functions."""
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.ops.reductions import median
 
 X = np.array([[0.5, 2.0, -3.5], [1.0, 4.0, 2.5]], "float32")
 BAD = InvalidArgumentError
@@ -145,3 +147,32 @@ def test_complex_numbers_without_an_order_are_refused(call, text):
     """As in Paddle. Their real parts were used."""
     with pytest.raises(InvalidArgumentError, match=text):
         call(paddle.to_tensor([1j, 2.0]))
+
+
+def lines_for_medians():
+    """Yield lines with ties, neighbouring floats, subnormal means, nan and infinities."""
+    random = np.random.default_rng(0)
+    for trial in range(60):
+        shape = (3, 1 + trial % 8)
+        line = random.integers(-2, 3, shape) * random.choice([1.0, 3e-38, 1e30])
+        if trial % 5 == 0:
+            line = np.where(random.random(shape) < 0.5, 1.0, np.nextafter(np.float32(1), 2))
+        if trial % 2:
+            for each, share in ((np.nan, 0.1), (np.inf, 0.1), (-np.inf, 0.1)):
+                line = np.where(random.random(shape) < share, each, line)
+        yield line.astype("float32")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
+@pytest.mark.parametrize("ignore_nan", [False, True])
+def test_the_middles_around_a_median_are_those_of_the_sorted_line(dtype, ignore_nan):
+    """The backward does not sort again."""
+    for each in lines_for_medians():
+        with np.errstate(over="ignore"):
+            line = jnp.asarray(each, dtype)
+        low, high, place = median._middles(line, "avg", ignore_nan)
+        found = median._middles_around(line, median._mean_of(low, high), ignore_nan)
+        np.testing.assert_array_equal(np.asarray(found[0], "float64"), np.asarray(low, "float64"))
+        np.testing.assert_array_equal(np.asarray(found[1], "float64"), np.asarray(high, "float64"))
+        is_one = ~jnp.isnan(low) if ignore_nan else jnp.ones(low.shape, bool)
+        np.testing.assert_array_equal(found[2][is_one], place[is_one])
