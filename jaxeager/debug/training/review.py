@@ -166,7 +166,7 @@ def _notes_on(nodes: Iterable[Node]) -> list[str]:
     for node in nodes:
         if node.is_leaf or not hasattr(node.op, "operands"):
             continue
-        found += _crossed(node) + _twice(node)
+        found += _crossed(node) + _twice(node) + _alone(node)
     return found[:_MOST]
 
 
@@ -197,4 +197,18 @@ def _twice(node: Any) -> list[str]:
         f"cross_entropy at {line_of_node(node)} receives the result of {each.op.api_name} at "
         f"{line_of_node(each)}, and applies softmax itself: pass the scores, or use_softmax=False"
         for each in made
+    ]
+
+
+def _alone(node: Any) -> list[str]:
+    """Return a note on a batch norm that has one number per channel: its results are its bias."""
+    if node.op.name != "batch_norm" or len(node.out_avals) < 2:
+        return []
+    attrs = dict(zip(node.op.attrs, node.attrs, strict=False))
+    out, channels = node.out_avals[0], node.out_avals[1].size
+    if attrs.get("is_test") or attrs.get("use_global_stats") or out.size != channels:
+        return []
+    return [
+        f"{node.op.api_name} at {line_of_node(node)} receives {list(out.shape)}, one number per "
+        "channel: its results are its bias, and no gradient passes; use a larger batch or eval()"
     ]

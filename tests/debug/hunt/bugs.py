@@ -62,7 +62,7 @@ BUGS = [
         paddle="FLAGS_check_nan_inf: the kernel, no line of the forward",
         torch="detect_anomaly: the line of the forward"),
     Bug("wrong_rule", "a PyLayer whose backward is wrong", f"{RUN} wrong_rule.py",
-        tool="debug.audit(loss, step)", torch="gradcheck of one function in float64"),
+        tool="debug.audit(loss, step=step)", torch="gradcheck of one function in float64"),
     Bug("lost_gradient", "a trip through NumPy cuts the graph", f"{RUN} lost_gradient.py",
         tool="debug.why(weight, loss, step)"),
     Bug("queue_never_filled", "the program waits for a batch that never comes",

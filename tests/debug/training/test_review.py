@@ -135,6 +135,16 @@ def test_layers_in_eval_mode():
     ]
 
 
+def test_batch_norm_of_one_sample():
+    net = paddle.nn.Sequential(paddle.nn.Linear(4, 4), paddle.nn.BatchNorm1D(4))
+    (note,) = notes_of(net, sgd(net), lambda: net(X[:1]).mean())
+    assert re.match(
+        r"batch_norm at .*test_review.py:\d+ > \S+ receives \[1, 4\], one number per channel: ",
+        note,
+    )
+    assert notes_of(net, sgd(net), lambda: net(X[:2]).mean()) == []
+
+
 def test_lazy_mode_stays_lazy(net):
     with paddle.lazy():
         before = paddle.lazy_report().executables
