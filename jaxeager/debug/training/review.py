@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from jaxeager.debug.common.first_rows import first_texts
 from jaxeager.debug.stacks import stacks
 from jaxeager.debug.stacks.lines import line_of_node, running_line
 from jaxeager.graph import events
@@ -106,12 +107,12 @@ class Review(events.Observer):
     def _of_parameters(self) -> list[str]:
         found = []
         if self._not_held:
-            found.append(f"the optimizer does not have {_listed(self._not_held)}")
+            found.append(f"the optimizer does not have {first_texts(self._not_held, _MOST)}")
         named = getattr(self._model, "named_parameters", None)
         pairs = named() if named else ()
         frozen = [name for name, each in pairs if each.stop_gradient and not _is_statistic(name)]
         if frozen:
-            found.append(f"stop_gradient=True, so not trained: {_listed(frozen)}")
+            found.append(f"stop_gradient=True, so not trained: {first_texts(frozen, _MOST)}")
         return found
 
     def _of_rates(self) -> list[str]:
@@ -134,7 +135,8 @@ class Review(events.Observer):
                 if kind in type(layer).__name__ and not layer.training:
                     found.setdefault(text, []).append(name or "the model")
         return [
-            f"in eval mode, so that it {text}: {_listed(names)}" for text, names in found.items()
+            f"in eval mode, so that it {text}: {first_texts(names, _MOST)}"
+            for text, names in found.items()
         ]
 
 
@@ -153,11 +155,6 @@ def _parameters_of(optimizer: Any) -> list:
     for each in groups:
         found += each["params"] if isinstance(each, dict) else [each]
     return found
-
-
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
-    return ", ".join(names[:_MOST]) + more
 
 
 def _notes_on(nodes: Iterable[Node]) -> list[str]:
