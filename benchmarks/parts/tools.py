@@ -112,6 +112,7 @@ TOOLS = [
     ("debug.profile", lambda folder: paddle.debug.profile(), None, None),
     ("debug.profile(wait=False)", lambda folder: paddle.debug.profile(wait=False), None, None),
     ("profiler.Profiler", lambda folder: _profiler(), None, None),
+    ("profiler.Profiler(emit_nvtx=True)", lambda folder: _profiler(emit_nvtx=True), None, None),
     ("debug.no_compile", lambda folder: paddle.debug.no_compile(), None, None),
     ("FLAGS_nan_birth=1", _flags(nan_birth=True), None, None),
     ("FLAGS_inplace_saved=snapshot", _flags(inplace_saved="snapshot"), None, None),
@@ -128,9 +129,9 @@ def _captured() -> Iterator[None]:
         yield
 
 
-def _profiler():
+def _profiler(**options):
     """Record every step, and write no file."""
-    return paddle.profiler.Profiler(on_trace_ready=lambda profiler: None)
+    return paddle.profiler.Profiler(on_trace_ready=lambda profiler: None, **options)
 
 
 @contextlib.contextmanager

@@ -62,8 +62,9 @@ class Place:
             devices = []
         if self.index >= len(devices):
             kinds = sorted({place_of(device).name() for device in jax.local_devices()})
+            named = self.name() if self.index == 0 else f"{self.kind}:{self.index}"
             raise InvalidArgumentError(
-                f"There is no device '{self.name()}' here; JAX sees {', '.join(kinds)}. "
+                f"There is no device '{named}' here; JAX sees {', '.join(kinds)}. "
                 "Use one of those, or install the jax plugin of your accelerator."
             )
         return devices[self.index]

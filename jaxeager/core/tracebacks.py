@@ -13,6 +13,7 @@ Note [Short tracebacks]
 """
 
 import contextlib
+import functools
 import os
 import sys
 import traceback
@@ -146,19 +147,28 @@ def use_paddles_names() -> None:
 
 @contextlib.contextmanager
 def _named_as_in_paddle(error: BaseException) -> Generator[None, None, None]:
-    """Give the package's classes the names that are printed, while an error is printed."""
-    shown_errors = _with_causes(error) if _has_paddles_names else []
-    every = {type(each) for each in shown_errors}
-    own = [each for each in every if each.__module__ == errors.__name__]
-    before = [(each, each.__module__, each.__qualname__) for each in own]
+    """Give an error and its causes the names that are printed, while they are printed.
+
+    Their classes stay as they are, because other threads raise and catch errors of these classes
+    in the meantime: an error is made an instance of a subclass that has the other name.
+    """
+    every = _with_causes(error) if _has_paddles_names else []
+    own = [(each, type(each)) for each in every if type(each).__module__ == errors.__name__]
     try:
-        for each in own:
-            shown = errors.paddles_type(each)
-            each.__module__, each.__qualname__ = shown.__module__, shown.__qualname__
+        for each, kind in own:
+            each.__class__ = _shown_type(kind)
         yield
     finally:
-        for each, module, name in before:
-            each.__module__, each.__qualname__ = module, name
+        for each, kind in own:
+            each.__class__ = kind
+
+
+@functools.cache
+def _shown_type(kind: type[BaseException]) -> type[BaseException]:
+    """Return a subclass of an error's class with the name of Paddle's class."""
+    shown = errors.paddles_type(kind)
+    names = {"__module__": shown.__module__, "__qualname__": shown.__qualname__}
+    return type(kind.__name__, (kind,), names)
 
 
 def _says_no_more(cause: BaseException, error: BaseException) -> bool:

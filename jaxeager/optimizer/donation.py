@@ -35,6 +35,7 @@ from jax.core import Tracer
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.views.stale import give_back
 from jaxeager.kernels.executables import Origin
+from jaxeager.kernels.lazy import mode
 from jaxeager.kernels.lazy.mode import recorder, step_kernel
 from jaxeager.kernels.tracing import jit
 
@@ -53,9 +54,10 @@ def copied(array: jax.Array) -> jax.Array:
 def chosen(function) -> tuple[Callable, bool]:
     """Return the function to call for a ``donating`` function, and whether arrays are donated.
 
-    None are while JAX traces, because other functions read the arrays. About 0.25 us.
+    None are while JAX traces, because other functions read the arrays, or while a tool calls the
+    kernels. About 0.25 us.
     """
-    if recorder() is not None:
+    if recorder() is not None or mode.called is not None:
         return step_kernel(function), False
     config: Any = jax.config
     if config.jax_debug_nans or config.jax_debug_infs or grad_mode.written is not None:

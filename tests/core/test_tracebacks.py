@@ -8,6 +8,7 @@ import traceback
 import pytest
 
 import jaxeager as paddle
+from jaxeager import errors
 from jaxeager.core import tracebacks
 from tests.support.here import on_a_cpu
 from tests.support.refusals import raised
@@ -213,3 +214,20 @@ def test_ipython_itself():
     assert "frames inside jaxeager and JAX are not shown" in text
     assert "site-packages" not in text
     assert len(text.splitlines()) < 25
+
+
+def test_a_class_keeps_its_name_while_an_error_is_printed(monkeypatch):
+    """Another thread may raise an error of the class in the meantime."""
+    monkeypatch.setattr(tracebacks, "_has_paddles_names", True)
+    error = errors.PermissionDeniedError("no")
+    error.__cause__ = errors.InvalidAxisError("axis")
+    kinds = type(error), type(error.__cause__)
+    names = [(kind.__module__, kind.__qualname__) for kind in kinds]
+    with tracebacks._named_as_in_paddle(error):
+        text = "".join(traceback.format_exception(error))
+        assert [(kind.__module__, kind.__qualname__) for kind in kinds] == names
+        assert isinstance(error, errors.PermissionDeniedError)
+    assert "RuntimeError: (PermissionDenied) no" in text
+    assert "IndexError: " in text or "ValueError: " in text
+    assert "jaxeager.errors" not in text
+    assert (type(error), type(error.__cause__)) == kinds

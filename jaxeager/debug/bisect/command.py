@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from jaxeager.core.termination import ended_by_sigterm
-from jaxeager.debug.bisect import commits, compiled, marked, ops, versions
+from jaxeager.debug.bisect import commits, compiled, marked, moved, ops, versions
 from jaxeager.debug.bisect.judge import Judge, Trials
 from jaxeager.debug.bisect.search import UnusableError
 from jaxeager.debug.common.program_arguments import add_program, program_of
@@ -34,7 +34,8 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
         help="which commit, version of a package or call of an op breaks a program",
         description="Runs a program again and again and halves the distance between a good and a "
         "bad run: over the commits of its git checkout, the versions of a package, or its calls "
-        "of ops in lower precision. A run is good if its exit status is 0.",
+        "of ops in lower precision, compiled, or on another device. A run is good if its exit "
+        "status is 0.",
         epilog="Exit status: 0 the culprit was found, 1 it was not, because candidates were "
         "skipped, 2 the arguments or the ends cannot be used.",
     )
@@ -43,9 +44,9 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
     def run(chosen: argparse.Namespace) -> int:
         chosen.program = program_of(parser, chosen)
         _check(parser, chosen)
-        if chosen.calls is not None:
-            return _run_once(chosen, run_program)
         try:
+            if chosen.calls is not None:
+                return _run_once(chosen, run_program)
             with ended_by_sigterm():
                 return _bisect(chosen)
         except UnusableError as error:
@@ -67,6 +68,8 @@ def _run_once(chosen: argparse.Namespace, run_program: Callable[[list[str]], int
         return marked.run_within(chosen.within, chosen.after, chosen.calls, *rest)
     if chosen.ops == marked.KIND:
         return marked.run_static(chosen.calls, *rest)
+    if moved.is_device(chosen.ops):
+        return moved.run_moved(chosen.ops, chosen.calls, *rest)
     return ops.run_rounded(chosen.ops, chosen.calls, *rest)
 
 
@@ -85,10 +88,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--package", metavar="NAME", help="bisect the versions of a package")
     parser.add_argument(
-        "--ops", choices=(*ops.DTYPES, LAZY, marked.KIND),
-        help="find the first call of an op whose result cannot be rounded to a lower precision, or "
-        "the calls that lazy mode cannot compile together, or the function marked by to_static "
-        "that cannot be compiled, and its calls",
+        "--ops", metavar="WHAT",
+        help="bfloat16 or float16: find the first call of an op whose result cannot be rounded to "
+        "it; lazy: the calls that lazy mode cannot compile together; static: the function marked "
+        "by to_static that cannot be compiled, and its calls; a device, such as gpu or cpu:1: the "
+        "first call whose result is wrong there",
     )  # fmt: skip
     parser.add_argument(
         "--judge", choices=("exit", "md5"), default="exit",
@@ -101,8 +105,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--calls", type=int, metavar="N",
-        help="with --ops: only run the program, with the results of its first N calls rounded, or "
-        "these calls compiled; with --ops static: its first N marked functions",
+        help="with --ops: only run the program, with the results of its first N calls rounded, "
+        "these calls compiled or on the device; with --ops static: its first N marked functions",
     )  # fmt: skip
     parser.add_argument(
         "--after", type=int, default=0, metavar="K",
@@ -119,6 +123,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     """Refuse arguments that do not fit together."""
+    known = (*ops.DTYPES, LAZY, marked.KIND)
+    if chosen.ops and chosen.ops not in known and not moved.is_device(chosen.ops):
+        parser.error(
+            f"--ops is one of {', '.join(known)}, or a device such as gpu, tpu or cpu:1, but "
+            f"received {chosen.ops}"
+        )
     if chosen.ops and (chosen.good or chosen.bad or chosen.package or chosen.repo or chosen.link):
         parser.error("--ops needs no ends: it takes no --good, --bad, --package, --repo, --link")
     if not chosen.ops and not (chosen.good and chosen.bad):
@@ -147,6 +157,8 @@ def _bisect(chosen: argparse.Namespace) -> int:
             return compiled.bisect_compiled(trials, program, folder)
         if chosen.ops == marked.KIND:
             return marked.bisect_static(trials, program, folder)
+        if chosen.ops and moved.is_device(chosen.ops):
+            return moved.bisect_moved(trials, chosen.ops, program, folder)
         if chosen.ops:
             return ops.bisect_ops(trials, chosen.ops, program, folder)
         ends = chosen.good, chosen.bad

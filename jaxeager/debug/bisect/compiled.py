@@ -16,7 +16,6 @@ Note [Compiled calls]
 from __future__ import annotations
 
 import contextlib
-import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -25,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 
 from jaxeager.core.flags import get_flags, set_flags
-from jaxeager.debug.bisect.counted import ALL, read_report
+from jaxeager.debug.bisect.counted import ALL, read_report, write_report
 from jaxeager.debug.bisect.judge import Start, Trials, start_of
 from jaxeager.debug.bisect.search import BAD, UnusableError, first_bad
 from jaxeager.kernels.lazy import segments
@@ -179,9 +178,7 @@ def compiling(after: int, first: int, report: str) -> Iterator[None]:
         yield
     finally:
         segments.observer = None
-        if report:
-            found = {"count": calls.count, "lines": calls.lines}
-            Path(report).write_text(json.dumps(found), encoding="utf-8")
+        write_report(report, {"count": calls.count, "lines": calls.lines})
 
 
 def bisect_compiled(

@@ -1,9 +1,9 @@
-"""The search for the first of the things that a program counts: calls of ops, marked functions.
+"""The search for the first of the things that a program counts: calls, marked functions.
 
 Note [Counted runs]
-    Each run starts the program with the first N things changed (rounded, compiled), and the run
-    writes a report: how many there are, and which were changed. The program is good with none and
-    bad with all; the search halves in between.
+    Each run starts the program with the first N things changed (rounded, compiled, on another
+    device), and the run writes a report: how many there are, and which were changed. The program is
+    good with none and bad with all; the search halves in between.
 """
 
 from __future__ import annotations
@@ -18,6 +18,22 @@ from jaxeager.debug.bisect.judge import Start, Trials, start_of
 from jaxeager.debug.bisect.search import UnusableError, first_bad
 
 ALL = 2**62  # more than any program counts
+
+
+class Change(NamedTuple):
+    """What is done to the first calls of a program, and how it is described.
+
+    Attributes:
+        kind: the options of a run, without the number.
+        name: returns the text of a run from that of its calls: "the first 3 calls".
+        nothing: what the error states where the program has no such calls.
+        verdict: what the first bad call cannot have or do: "cannot have float16 results".
+    """
+
+    kind: Sequence[str]
+    name: Callable[[str], str]
+    nothing: str
+    verdict: str
 
 
 class Found(NamedTuple):
@@ -77,6 +93,50 @@ def find_first(
     trials.check_bad_end(whole(count), lambda: prepare(ALL))
     reports[count] = read_report(report)
     return Found(first_bad(count, judge), count, reports)
+
+
+def find_call(trials: Trials, program: list[str], folder: Path, change: Change) -> int:
+    """Find the first call that a program cannot have changed, print it, return the exit status.
+
+    Args:
+        trials: judges and prints.
+        program: the program and its arguments.
+        folder: a temporary folder.
+        change: what is done to the calls.
+
+    Raises:
+        UnusableError: as ``find_first`` does.
+    """
+    name = change.name
+    suspects, count, reports = find_first(
+        trials, program, folder / "calls.json", change.kind,
+        lambda first: name(_calls(first)),
+        name("no call"),
+        lambda count: name(f"all {count} calls"),
+        change.nothing,
+    )  # fmt: skip
+    if len(suspects) > 1:
+        print(f"Runs were skipped, so it is one of calls {suspects[0]} to {suspects[-1]}")
+        return 1
+    (found,) = suspects
+    known = reports[found]
+    print(
+        f"Call {found} of {count} is the first that {change.verdict}: "
+        f"{known.get('name') or 'unknown'} at {known.get('line') or 'an unknown line'}"
+    )
+    print("".join([f"  {line}\n" for line in known.get("more", ())]), end="")
+    print(trials.judge.first_difference("no call", _calls(found)), end="")
+    return 0
+
+
+def _calls(first: int) -> str:
+    return "the first call" if first == 1 else f"the first {first} calls"
+
+
+def write_report(report: str, found: dict) -> None:
+    """Write the report of a run; "" is no file."""
+    if report:
+        Path(report).write_text(json.dumps(found), encoding="utf-8")
 
 
 def read_report(report: Path) -> dict:

@@ -16,12 +16,11 @@ Note [Compiled functions]
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 from jaxeager.debug.bisect.compiled import bisect_compiled, compiling
-from jaxeager.debug.bisect.counted import ALL, find_first
+from jaxeager.debug.bisect.counted import ALL, find_first, write_report
 from jaxeager.debug.bisect.judge import Trials, start_of
 from jaxeager.debug.bisect.search import BAD
 from jaxeager.jit import switching
@@ -80,8 +79,7 @@ def run_static(first: int, report: str, program: list[str], run_program: Callabl
         return run_program(program)
     finally:
         switching.pick(None)
-        if report:
-            Path(report).write_text(json.dumps(functions.report()), encoding="utf-8")
+        write_report(report, functions.report())
 
 
 def run_within(

@@ -11,7 +11,6 @@ Note [Rounded calls]
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +19,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxeager.core.symbolic import is_symbolic
-from jaxeager.debug.bisect.counted import find_first
+from jaxeager.debug.bisect.counted import Change, find_call, write_report
 from jaxeager.debug.bisect.judge import Trials
 from jaxeager.debug.stacks.lines import running_line
 from jaxeager.graph import events
@@ -84,10 +83,8 @@ def run_rounded(
         with events.observing(rounding):
             return run_program(program)
     finally:
-        if report:
-            name, line = rounding.last
-            found = {"count": rounding.count, "name": name, "line": line}
-            Path(report).write_text(json.dumps(found), encoding="utf-8")
+        name, line = rounding.last
+        write_report(report, {"count": rounding.count, "name": name, "line": line})
 
 
 def bisect_ops(trials: Trials, dtype: str, program: list[str], folder: Path) -> int:
@@ -102,26 +99,11 @@ def bisect_ops(trials: Trials, dtype: str, program: list[str], folder: Path) -> 
     Raises:
         UnusableError: if the program is not good without rounding, or not bad with all of it.
     """
-    suspects, count, reports = find_first(
-        trials, program, folder / "calls.json", ("--ops", dtype),
-        lambda first: f"{dtype} in {_calls(first)}",
-        f"{dtype} in no call",
-        lambda count: f"{dtype} in all {count} calls",
+    change = Change(
+        ("--ops", dtype),
+        lambda calls: f"{dtype} in {calls}",
         "the program has called no op that returns float32 or float64, or was ended by os._exit; "
         "there is nothing to round",
-    )  # fmt: skip
-    if len(suspects) > 1:
-        print(f"Runs were skipped, so it is one of calls {suspects[0]} to {suspects[-1]}")
-        return 1
-    (found,) = suspects
-    known = reports[found]
-    print(
-        f"Call {found} of {count} is the first that cannot have {dtype} results: "
-        f"{known.get('name') or 'unknown'} at {known.get('line') or 'an unknown line'}"
+        f"cannot have {dtype} results",
     )
-    print(trials.judge.first_difference("no call", _calls(found)), end="")
-    return 0
-
-
-def _calls(first: int) -> str:
-    return "the first call" if first == 1 else f"the first {first} calls"
+    return find_call(trials, program, folder, change)

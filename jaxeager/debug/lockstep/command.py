@@ -15,6 +15,11 @@ from jaxeager.debug.lockstep import compare, instrument
 from jaxeager.errors import InvalidArgumentError
 
 _ROOT = str(Path(__file__).resolve().parents[3])
+# As ``-m jaxeager``, which would import it from the working directory first.
+_LAUNCH = (
+    "import runpy, sys; sys.path[0] = sys.argv.pop(1); "
+    "runpy.run_module('jaxeager', run_name='__main__', alter_sys=True)"
+)
 _DTYPES = ("float16", "bfloat16", "float32", "float64")
 
 
@@ -27,6 +32,7 @@ class Side(NamedTuple):
         dtype: the default dtype; "" for the library's.
         device: the device of new tensors; "" for the library's.
         python: the interpreter.
+        root: the folder that jaxeager is imported from; "" for that of the interpreter.
     """
 
     text: str
@@ -34,13 +40,14 @@ class Side(NamedTuple):
     dtype: str
     device: str
     python: str
+    root: str = ""
 
 
 def read_side(text: str) -> Side:
-    """Return the side that a text names: LIBRARY[:DTYPE or DEVICE]...[@PYTHON].
+    """Return the side that a text names: LIBRARY[:DTYPE or DEVICE]...[@PYTHON or CHECKOUT].
 
     Raises:
-        InvalidArgumentError: for an unknown library.
+        InvalidArgumentError: for an unknown library, or a folder that is no checkout of it.
 
     Example:
         >>> read_side("jaxeager:float64:cpu")[1:4]
@@ -54,7 +61,15 @@ def read_side(text: str) -> Side:
         )
     dtype = next((each for each in options if each in _DTYPES), "")
     device = next((each for each in options if each not in _DTYPES), "")
-    return Side(text, library, dtype, device, python or sys.executable)
+    root = _ROOT if library == "jaxeager" and not python else ""
+    if Path(python).is_dir() and python:
+        if library != "jaxeager" or not (Path(python) / "jaxeager" / "__init__.py").exists():
+            raise InvalidArgumentError(
+                f"{text!r}: there is no jaxeager in the folder {python}. Name a checkout of it, or "
+                "an interpreter."
+            )
+        python, root = "", os.path.abspath(python)
+    return Side(text, library, dtype, device, python or sys.executable, root)
 
 
 def add_command(commands, name: str) -> None:
@@ -68,8 +83,8 @@ def add_command(commands, name: str) -> None:
     )
     parser.add_argument(
         "--sides", default="paddle,jaxeager",
-        help="the two runs, each LIBRARY[:DTYPE][:DEVICE][@PYTHON]; LIBRARY is paddle (the real "
-        "one) or jaxeager (default: %(default)s)",
+        help="the two runs, each LIBRARY[:DTYPE][:DEVICE][@PYTHON or @CHECKOUT]; LIBRARY is "
+        "paddle (the real one) or jaxeager, of an interpreter or a folder (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--ulps",
@@ -122,8 +137,9 @@ def _run(side: Side, program: list[str], folder: Path, number: int) -> int:
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     command = [side.python]
     if side.library == "jaxeager":
-        environment["PYTHONPATH"] = _ROOT
-        command += ["-m", "jaxeager"]
+        if side.root:
+            environment["PYTHONPATH"] = side.root
+        command += ["-c", _LAUNCH, side.root or str(Path(instrument.__file__).parent)]
     command += [str(Path(instrument.__file__)), json.dumps(settings), *program]
     print(f"---- {side.text}", flush=True)
     return subprocess.run(command, env=environment).returncode

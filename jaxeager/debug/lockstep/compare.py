@@ -6,6 +6,7 @@ import difflib
 import os
 import pickle
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ class Node(NamedTuple):
         stack: the stack of the call that recorded it.
         given, made: the gradients it received and returned, None for missing ones.
         call: the call that ran it, "backward" or "grad".
+        library: the folder of its library.
     """
 
     name: str
@@ -29,11 +31,12 @@ class Node(NamedTuple):
     given: list
     made: list
     call: str = "backward"
+    library: str = ""
 
     @property
     def line(self) -> str:
         """Return the user's line that recorded it, "file:number"; "" if it is not known."""
-        found = [place for place in _FRAME.findall(self.stack) if _is_users(place[0])]
+        found = [place for place in _FRAME.findall(self.stack) if self._is_users(place[0])]
         return f"{os.path.basename(found[-1][0])}:{found[-1][1]}" if found else ""
 
     @property
@@ -41,10 +44,25 @@ class Node(NamedTuple):
         """Return its name without a counter, normalized for both libraries."""
         return re.sub(r"\d*GradNode", "GradNode", self.name).replace("_", "").lower()
 
+    def _is_users(self, file: str) -> bool:
+        if file.startswith((f"{_OURS}{os.sep}", "<")) or f"{os.sep}site-packages{os.sep}" in file:
+            return False
+        return not (self.library and file.startswith(f"{self.library}{os.sep}"))
 
-def _is_users(file: str) -> bool:
-    ours = str(Path(__file__).resolve().parents[2])
-    return not file.startswith((ours, "<")) and f"{os.sep}site-packages{os.sep}" not in file
+
+_OURS = Path(__file__).resolve().parents[2]
+
+
+class Step(list[Node]):
+    """The nodes of a backward or grad, in the order in which they ended.
+
+    Attributes:
+        roots: the values of the tensors that it starts from.
+    """
+
+    def __init__(self, nodes: Iterable[Node], roots: Sequence = ()):
+        super().__init__(nodes)
+        self.roots = list(roots)
 
 
 class Divergence(NamedTuple):
@@ -58,6 +76,7 @@ class Divergence(NamedTuple):
         index: the index of the gradient, and of the element in it.
         values: that element in each run.
         note: set instead, when shapes or the number of gradients differ.
+        root_ulps: the distance of the values that the backward starts from; None if unknown.
     """
 
     step: int
@@ -67,6 +86,7 @@ class Divergence(NamedTuple):
     index: tuple
     values: tuple
     note: str = ""
+    root_ulps: float | None = None
 
 
 class Found(NamedTuple):
@@ -78,6 +98,8 @@ class Found(NamedTuple):
         alone: the nodes of each run without a partner, as (step, node).
         worst: the largest distance of nodes that agree, in ULPs.
         divergence: the first difference; None if all agree.
+        bound: how many ULPs apart agreeing values may be.
+        roots: the first step that starts from values further apart, and how far; (0, 0) if none.
     """
 
     steps: tuple[int, int]
@@ -85,15 +107,19 @@ class Found(NamedTuple):
     alone: tuple[list, list]
     worst: float
     divergence: Divergence | None
+    bound: float = 0.0
+    roots: tuple[int, float] = (0, 0.0)
 
 
-def read(path: Path) -> list[list[Node]]:
-    """Return the nodes of each backward and grad of a run, in the order in which they ended."""
-    steps = []
+def read(path: Path) -> list[Step]:
+    """Return the backwards and grads of a run."""
+    steps: list[Step] = []
     with path.open("rb") as file:
         try:
             while True:
-                steps.append([Node(**node) for node in pickle.load(file)])
+                found = pickle.load(file)
+                nodes = [Node(**node, library=found["library"]) for node in found["nodes"]]
+                steps.append(Step(nodes, found["roots"]))
         except EOFError:
             return steps
 
@@ -132,10 +158,13 @@ def ulps(a: np.ndarray, b: np.ndarray) -> tuple[float, tuple]:
     return float(apart[at] / unit), at
 
 
-def compare(one: list[list[Node]], other: list[list[Node]], bound: float) -> Found:
+def compare(one: Sequence[list[Node]], other: Sequence[list[Node]], bound: float) -> Found:
     """Align the nodes of two runs, call by call, and find the first that differs."""
-    aligned, worst, alone = 0, 0.0, ([], [])
+    aligned, worst, alone, roots = 0, 0.0, ([], []), (0, 0.0)
     for step, (a, b) in enumerate(zip(one, other, strict=False), 1):
+        far_roots = _between_roots(a, b) or 0.0
+        if far_roots > bound and not roots[0]:
+            roots = step, far_roots
         matcher = difflib.SequenceMatcher(None, *_keys(a, b), autojunk=False)
         paired = [(i + k, j + k) for i, j, n in matcher.get_matching_blocks() for k in range(n)]
         for side, (nodes, at) in enumerate(((a, 0), (b, 1))):
@@ -145,9 +174,16 @@ def compare(one: list[list[Node]], other: list[list[Node]], bound: float) -> Fou
             aligned += 1
             far = _divergence(step, a[i], b[j])
             if far.note or far.ulps > bound:
-                return Found((len(one), len(other)), aligned, alone, worst, far)
+                far = far._replace(root_ulps=_between_roots(a, b))
+                return Found((len(one), len(other)), aligned, alone, worst, far, bound)
             worst = max(worst, far.ulps)
-    return Found((len(one), len(other)), aligned, alone, worst, None)
+    return Found((len(one), len(other)), aligned, alone, worst, None, bound, roots)
+
+
+def _between_roots(a: list[Node], b: list[Node]) -> float | None:
+    """Return the distance of the values that two backwards start from, None if it is unknown."""
+    pairs, note = _pairs(getattr(a, "roots", []), getattr(b, "roots", []))
+    return max([ulps(x, y)[0] for _, x, y in pairs], default=None) if not note else np.inf
 
 
 def _keys(a: list[Node], b: list[Node]) -> tuple[list, list]:
@@ -206,6 +242,24 @@ def _shown(stack: str) -> str:
     return "".join(kept).rstrip("\n")
 
 
+def _where_to_look(found: Found, far: Divergence) -> list[str]:
+    """Return what the runs show about the place of the bug: forward or node, program or library."""
+    lines = []
+    if far.root_ulps is not None:
+        which = "forward differs already" if far.root_ulps > found.bound else "forward agrees"
+        lines.append(
+            f"the {which}: {far.nodes[0].call} {far.step} starts from values {far.root_ulps:.4g} "
+            "ULPs apart"
+        )
+    alone = [node for nodes in found.alone for _, node in nodes]
+    places = ", ".join(list(dict.fromkeys(each.line or "unknown lines" for each in alone))[:3])
+    if alone:
+        lines.append(f"only one run has nodes of {places}: look at the program there")
+    else:
+        lines.append("both runs have the same nodes, of the same lines: look at the library")
+    return lines
+
+
 def report(found: Found, names: tuple[str, str]) -> str:
     """Return the result as text."""
     one, other = names
@@ -219,6 +273,12 @@ def report(found: Found, names: tuple[str, str]) -> str:
     far = found.divergence
     if far is None:
         lines.append(f"all gradients agree; at most {found.worst:.1f} ULPs apart")
+        step, distance = found.roots
+        if step:
+            lines.append(
+                f"but step {step} starts from values {distance:.4g} ULPs apart: the forward "
+                "differs where no gradient depends on it"
+            )
         return "\n".join(lines)
     node = far.nodes[0]
     lines.append(f"before it, gradients are at most {found.worst:.1f} ULPs apart")
@@ -231,6 +291,7 @@ def report(found: Found, names: tuple[str, str]) -> str:
             f"{where}: gradients {far.ulps:.4g} ULPs apart, its inputs {far.given_ulps:.4g}",
             f"  gradient {number} at {list(at)}: {far.values[0]!r} and {far.values[1]!r}",
         ]
+    lines += _where_to_look(found, far)
     for name, each in zip(names, far.nodes, strict=True):
         lines += [f"{name}, {each.name}:", _shown(each.stack) or "  (no stack)"]
     return "\n".join(lines)

@@ -162,11 +162,11 @@ class Recording:
             finally:
                 for handle in handles:
                     handle.remove()
-                self._write(steps)
+                self._write(steps, [_array(tensor) for tensor in tensors])
 
         return recorded
 
-    def _write(self, steps: list[dict]) -> None:
+    def _write(self, steps: list[dict], roots: list) -> None:
         stacks, ran = _read_files(self.stacks)
         pointers = [step.pop("ptr") for step in steps]
         is_copy = stacks.keys().isdisjoint(pointers)  # see Note [Nodes that Paddle copies]
@@ -174,7 +174,8 @@ class Recording:
             pointers = [pointer for _, pointer in ran]
         for step, pointer in zip(steps, pointers, strict=True):
             step["stack"] = stacks.get(pointer, "")
-        pickle.dump(steps, self.out)
+        library = os.path.dirname(self.library.__file__)
+        pickle.dump({"nodes": steps, "roots": roots, "library": library}, self.out)
         self.out.flush()
         self.backwards += 1
 

@@ -9,6 +9,7 @@ import logging
 import re
 import sys
 import types
+import weakref
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from jaxeager.graph.types import Node
 
 _CACHE = type(functools.lru_cache(lambda: None))
+_FINALIZER: Any = weakref.finalize._Info  # type: ignore[attr-defined]  # what its registry holds
 _BOXES = (list, tuple, dict, set, frozenset, collections.deque)
 
 
@@ -181,6 +183,8 @@ def _describe_step(description: _Description, owner: object, thing: object, chil
         description.kinds.add("record")
         description.line = f"{thing.pathname}:{thing.lineno}"
         description.leave("a record of the logger " + thing.name)
+    elif isinstance(thing, _FINALIZER):
+        _describe_finalizer(description, thing, child)
     elif isinstance(thing, BaseException):
         _describe_exception(description, thing, child)
     elif isinstance(thing, types.FrameType):
@@ -234,6 +238,14 @@ def _describe_exception(description: _Description, error: BaseException, child: 
     elif not isinstance(child, BaseException):
         description.kinds.add("exception")
         description.leave(f"the arguments of {type(error).__name__}")
+
+
+def _describe_finalizer(description: _Description, thing: Any, child: object) -> None:
+    """Begin the description again: what leads to a finalizer is Python's own registry."""
+    description.kinds.add("finalize")
+    kind = "args" if child is thing.args else "kwargs"
+    description.name = f"the {kind} of weakref.finalize(..., {_name_of(thing.func)})"
+    description.line = _line_of(thing.func)
 
 
 def _raised_at(trace: TracebackType | None) -> str:
@@ -423,6 +435,7 @@ def _advice(description: _Description) -> str:
 
 _GRAPH = "the tensor keeps its graph"
 _ADVICE = {
+    "finalize": "pass numbers to the callback, float(x), or call the finalizer's detach()",
     "cache": "use cache_clear(), or functools.lru_cache(maxsize=N)",
     "traceback": "keep str(error), or call traceback.clear_frames(error.__traceback__)",
     "exception": "keep str(error), or raise it without tensors",

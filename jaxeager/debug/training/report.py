@@ -20,6 +20,7 @@ import numpy as np
 from jaxeager.core import user_lines
 from jaxeager.debug.training import findings, measures, picture
 from jaxeager.debug.training.measures import Measures
+from jaxeager.debug.training.review import Review
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph import events
 from jaxeager.tensor import Tensor
@@ -73,7 +74,8 @@ def gradient_report(
         raise InvalidArgumentError(f'by should be "layer" or "parameter", but received {by!r}.')
     if not isinstance(every, int) or every < 1:
         raise InvalidArgumentError(f"every should be a positive number, but received {every!r}.")
-    return GradientReport(named, optimizer, by == "layer", every)
+    review = Review(model_or_params, named, optimizer)
+    return GradientReport(named, optimizer, by == "layer", every, review)
 
 
 def _named_parameters(given: Any) -> list[tuple[str, Tensor]]:
@@ -104,8 +106,9 @@ class GradientReport(events.Observer):
         steps: the numbers of the recorded steps, from 1.
     """
 
-    def __init__(self, named: list, optimizer: Any, is_by_layer: bool, every: int):
+    def __init__(self, named: list, optimizer: Any, is_by_layer: bool, every: int, review: Review):
         self.steps: list[int] = []
+        self._review = review
         self._named, self._optimizer, self._every = named, optimizer, every
         self._rows = _rows_of([name for name, _ in named], is_by_layer)
         self._history = measures.History([param.size for _, param in named])
@@ -141,31 +144,46 @@ class GradientReport(events.Observer):
     def __enter__(self) -> GradientReport:
         if self._optimizer is not None:
             events.observe(self)
+            self._review.begin()
         return self
 
     def __exit__(self, *error) -> None:
         if self._optimizer is not None:
             events.unobserve(self)
+            self._review.end()
 
     def step_ended(self, rule, params, state):
         """Record the step of the optimizer that the report knows."""
         if state is self._optimizer._state:
+            self._review.step_ended_of(self._optimizer)
             self.step()
 
     # ---- the recorded data
 
+    @property
+    def notes(self) -> list[str]:
+        """Mistakes of the program that the first two steps show, as text; usually none.
+
+        A column and a row that are broadcast to a square, gradients that are not cleared, a cross
+        entropy of probabilities; parameters that are frozen or that the optimizer does not have; a
+        learning rate of 0; dropout and batch norm in eval mode.
+        """
+        return self._review.notes()
+
     def data(self) -> dict:
         """Return the recorded data as plain JSON.
 
-        ``format``; ``steps``: their numbers; ``rows``: one per layer or parameter, with ``name``,
-        ``count`` of elements, ``finding`` and a list with an entry per step of ``grad``, ``value``,
-        ``ratio`` (update to value), ``zeros`` (share of the gradient) and ``bad`` (NaN or Inf).
+        ``format``; ``steps``: their numbers; ``notes``: as the attribute; ``rows``: one per layer
+        or parameter, with ``name``, ``count`` of elements, ``finding`` and a list with an entry per
+        step of ``grad``, ``value``, ``ratio`` (update to value), ``zeros`` (share of the gradient)
+        and ``bad`` (NaN or Inf).
         Unknown values are None.
         """
         table = self._table()
         return {
             "format": FORMAT,
             "steps": list(self.steps),
+            "notes": self.notes,
             "rows": [
                 {
                     "name": name,
@@ -207,7 +225,8 @@ class GradientReport(events.Observer):
         lines = [_line(row, widths) for row in [head, *rows]]
         wrong = sum(1 for *_, finding in table if finding)
         count = f"{len(self.steps)} steps, {len(rows)} rows"
-        return "\n".join([*lines, f"{count}, {wrong or 'none'} with a finding"])
+        notes = [f"note: {each}" for each in self.notes]
+        return "\n".join([*lines, f"{count}, {wrong or 'none'} with a finding", *notes])
 
     def save(self, path: str | os.PathLike) -> Path:
         """Write the picture (.svg, .png, .pdf), or with .json the data; return the path.

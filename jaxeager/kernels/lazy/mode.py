@@ -35,6 +35,9 @@ chosen: contextvars.ContextVar[Recorder | Literal[False] | None] = contextvars.C
 )
 """The recorder of a ``lazy`` block; False in one that switches it off, None outside of any."""
 
+called: Callable[[Kernel | StaticKernel, tuple, dict], Any] | None = None
+"""Calls kernels that are not recorded, for a tool: (kernel, operands, keyword arguments)."""
+
 _read = chosen.get
 _PENDING = frozenset({Pending, list, tuple})  # the classes of operands that may hold pending arrays
 _UNSUPPORTED = f"Lazy mode works with JAX 0.10 to 0.12, but this is JAX {jax.__version__}."
@@ -180,7 +183,7 @@ class Kernel:
                 return out
         if not _PENDING.isdisjoint(map(type, arrays)):
             arrays = values_of(arrays)
-        return self.kernel(*arrays, **given)
+        return self.kernel(*arrays, **given) if called is None else called(self, arrays, given)
 
     def __getattr__(self, name):
         return getattr(self.kernel, name)
@@ -208,6 +211,8 @@ class StaticKernel:
             out = current.record(self.bound.get(static) or self._bind(static), arrays)
             if out is not NotImplemented:
                 return out
+        if called is not None:
+            return called(self, tuple(map(ready, arguments)), given)
         return self.kernel(*map(ready, arguments), **given)
 
     def _bind(self, static: tuple) -> Kernel:

@@ -1,7 +1,11 @@
-"""Judges that run no program, so that tests of the search take milliseconds."""
+"""Judges that run no program, so that tests of the search take milliseconds, and true pages."""
 
+import re
+
+from jaxeager.__main__ import main
 from jaxeager.debug.bisect.judge import Verdict
 from jaxeager.debug.bisect.search import BAD, GOOD, SKIP
+from tests.docs.blocks import the_block
 
 
 class FileJudge:
@@ -29,3 +33,22 @@ class FileJudge:
 
     def first_difference(self, good, bad):
         return ""
+
+
+def assert_page_is_true(head, kind, folder, capfd, monkeypatch, flags=""):
+    """Run ``bisect --ops`` on the program of docs/bisect.md, and compare what it prints.
+
+    Args:
+        head: the heading of the program and of the output.
+        kind: the value of ``--ops``.
+        folder: an empty folder.
+        capfd, monkeypatch: the test's.
+        flags: XLA_FLAGS; the tests' own optimize less than a user's.
+    """
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("XLA_FLAGS", flags)
+    (folder / "train.py").write_text(the_block("bisect.md", head, "python"))
+    assert main(["bisect", "--ops", kind, "train.py"]) == 0
+    out = capfd.readouterr().out.replace(str(folder), "/home/ada")
+    page = the_block("bisect.md", head, "console").partition("\n")[2]
+    assert re.sub(r"\d+\.\d s", "1.0 s", out) == re.sub(r"\d+\.\d s", "1.0 s", page)

@@ -1,7 +1,6 @@
 """bisect between lazy mode and its kernels one by one: which calls are compiled together."""
 
 import json
-import re
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from jaxeager.debug.bisect.compiled import bisect_compiled, run_compiled
 from jaxeager.debug.bisect.judge import Trials, Verdict
 from jaxeager.debug.bisect.search import BAD, GOOD, SKIP, UnusableError
 from jaxeager.kernels.lazy import segments
-from tests.docs.blocks import the_block
+from tests.debug.bisect.stubs import assert_page_is_true
 
 
 def trains():
@@ -163,10 +162,4 @@ def test_options_that_do_not_fit_are_refused(options, text, capsys):
 @pytest.mark.deep
 def test_the_page_prints_what_the_command_does(tmp_path, capfd, monkeypatch):
     head = "Which calls can lazy mode not compile?"
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("XLA_FLAGS", raising=False)  # the tests' own optimize less
-    (tmp_path / "train.py").write_text(the_block("bisect.md", head, "python"))
-    assert main(["bisect", "--ops", "lazy", "train.py"]) == 0
-    out = capfd.readouterr().out.replace(str(tmp_path), "/home/ada")
-    page = the_block("bisect.md", head, "console").partition("\n")[2]
-    assert re.sub(r"\d+\.\d s", "1.0 s", out) == re.sub(r"\d+\.\d s", "1.0 s", page)
+    assert_page_is_true(head, "lazy", tmp_path, capfd, monkeypatch)

@@ -12,7 +12,7 @@ from jaxeager.debug.bisect.marked import bisect_static, run_static, run_within
 from jaxeager.debug.bisect.search import BAD, GOOD, SKIP, UnusableError
 from jaxeager.jit import switching
 from jaxeager.kernels.lazy import segments
-from tests.docs.blocks import the_block
+from tests.debug.bisect.stubs import assert_page_is_true
 
 
 @paddle.jit.to_static(full_graph=True)
@@ -166,13 +166,7 @@ def test_options_that_do_not_fit_are_refused(options, text, capsys):
 @pytest.mark.deep
 def test_the_page_prints_what_the_command_does(tmp_path, capfd, monkeypatch):
     head = "Which function cannot `to_static` compile?"
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("XLA_FLAGS", raising=False)  # the tests' own optimize less
-    (tmp_path / "train.py").write_text(the_block("bisect.md", head, "python"))
-    assert main(["bisect", "--ops", "static", "train.py"]) == 0
-    out = capfd.readouterr().out.replace(str(tmp_path), "/home/ada")
-    page = the_block("bisect.md", head, "console").partition("\n")[2]
-    assert re.sub(r"\d+\.\d s", "1.0 s", out) == re.sub(r"\d+\.\d s", "1.0 s", page)
+    assert_page_is_true(head, "static", tmp_path, capfd, monkeypatch)
 
 
 @pytest.mark.deep

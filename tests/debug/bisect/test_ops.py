@@ -1,18 +1,16 @@
 """bisect over calls of ops: which are rounded, and the call that cannot be."""
 
 import json
-import re
 
 import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.__main__ import main
 from jaxeager.debug.bisect.judge import Trials, Verdict
 from jaxeager.debug.bisect.ops import Rounding, bisect_ops, run_rounded
 from jaxeager.debug.bisect.search import BAD, GOOD, UnusableError
 from jaxeager.graph import events
-from tests.docs.blocks import the_block
+from tests.debug.bisect.stubs import assert_page_is_true
 
 THIRD = np.float32(1 / 3)
 
@@ -132,9 +130,4 @@ def test_ends_are_checked(tmp_path):
 @pytest.mark.deep
 def test_the_page_prints_what_the_command_does(tmp_path, capfd, monkeypatch):
     head = "Which call of an op cannot be in bfloat16?"
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "train.py").write_text(the_block("bisect.md", head, "python"))
-    assert main(["bisect", "--ops", "float16", "train.py"]) == 0
-    out = capfd.readouterr().out.replace(str(tmp_path), "/home/ada")
-    page = the_block("bisect.md", head, "console").partition("\n")[2]
-    assert re.sub(r"\d+\.\d s", "1.0 s", out) == re.sub(r"\d+\.\d s", "1.0 s", page)
+    assert_page_is_true(head, "float16", tmp_path, capfd, monkeypatch)

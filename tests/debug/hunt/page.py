@@ -44,6 +44,9 @@ def _row(bug: Bug, found: Found) -> str:
 _KINDS = {
     "saturated": "the layer",
     "forgotten_parameter": "the layer",
+    "eval_mode": "the layer",
+    "frozen": "the parameter",
+    "schedule_twice": "the schedule",
     "make_commits": "the commit, its files",
     "package_version": "the version",
 }

@@ -1,5 +1,6 @@
 """python -m jaxeager lockstep: aligning nodes, ULPs, the report, and two real runs."""
 
+import shutil
 import subprocess
 import sys
 
@@ -9,7 +10,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager import errors
 from jaxeager.debug.lockstep import command, instrument
-from jaxeager.debug.lockstep.compare import Node, compare, read, report, ulps
+from jaxeager.debug.lockstep.compare import Node, Step, compare, read, report, ulps
 
 ONE = np.array([1.0, 0.25], "float32")
 
@@ -71,6 +72,41 @@ def test_sides():
     )  # fmt: skip
     with pytest.raises(errors.InvalidArgumentError, match="jaxeager or paddle"):
         command.read_side("torch")
+
+
+def test_a_side_may_be_another_checkout(tmp_path):
+    here = command.read_side("jaxeager")
+    assert (here.python, here.root) == (sys.executable, command._ROOT)
+    there = command.read_side("jaxeager:float64@/usr/bin/python3")
+    assert (there.python, there.root) == ("/usr/bin/python3", "")  # the one that it has installed
+    (tmp_path / "jaxeager").mkdir()
+    with pytest.raises(errors.InvalidArgumentError, match="there is no jaxeager in the folder"):
+        command.read_side(f"jaxeager@{tmp_path}")
+    (tmp_path / "jaxeager" / "__init__.py").write_text("")
+    other = command.read_side(f"jaxeager@{tmp_path}")
+    assert (other.python, other.root) == (sys.executable, str(tmp_path))
+
+
+def test_frames_of_the_runs_own_library_are_not_the_programs():
+    frames = '  File "/me/train.py", line 4, in f\n  File "/old/jaxeager/nn/a.py", line 9, in g\n'
+    assert Node("A", frames, [], [], "backward", "/old/jaxeager").line == "train.py:4"
+    assert Node("A", frames, [], []).line == "a.py:9"
+
+
+def test_the_report_says_where_to_look():
+    def told(a, b, roots=(ONE, ONE)):
+        found = compare([Step(a, [roots[0]])], [Step(b, [roots[1]])], 10)
+        return report(found, ("a", "b"))
+
+    wrong = [_node("A", [ONE * 2])]
+    text = told([_node("A", [ONE])], wrong)
+    assert "the forward agrees: backward 1 starts from values 0 ULPs apart\n" in text
+    assert "both runs have the same nodes, of the same lines: look at the library\n" in text
+    text = told([_node("A", [ONE])], [_node("B", [ONE]), *wrong], (ONE, ONE * 2))
+    assert "the forward differs already: backward 1 starts from values " in text
+    assert "only one run has nodes of " in text
+    text = told([_node("A", [ONE])], [_node("A", [ONE])], (ONE, ONE * 2))
+    assert "but step 1 starts from values " in text
 
 
 def test_the_second_run_takes_the_values_of_the_first(tmp_path):
@@ -227,3 +263,29 @@ def test_a_difference_in_a_gradient_penalty_from_real_paddle(tmp_path):
     assert apart.returncode == 1, apart.stdout + apart.stderr
     assert "grad 3: MultiplyGradNode, penalty.py:11" in apart.stdout
     assert apart.stdout.count("score = (y * z).sum()") == 2  # both record its line
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    ("file", "right", "wrong", "said"),
+    [
+        ("trigonometry", "return dout * (1 - out * out)", "return dout * (1 - out)",
+         "backward 1: TanhGradNode, program.py:6"),
+        ("unary", "return x * x\n", "return x * x * 1.01\n",
+         "but step 1 starts from values "),
+    ],
+)  # fmt: skip
+def test_a_bug_in_another_checkout(file, right, wrong, said, tmp_path):
+    shutil.copytree(
+        f"{command._ROOT}/jaxeager", tmp_path / "old" / "jaxeager",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )  # fmt: skip
+    row = tmp_path / "old" / "jaxeager" / "ops" / "elementwise" / f"{file}.py"
+    assert right in row.read_text()
+    row.write_text(row.read_text().replace(right, wrong, 1))
+    program = PROGRAM.replace("layer(x)", "paddle.tanh(layer(x))").replace(
+        "(y * y)", "paddle.square(y)"
+    )
+    found = _lockstep(tmp_path / "program.py", f"jaxeager,jaxeager@{tmp_path / 'old'}", program)
+    assert said in found.stdout, found.stdout + found.stderr
+    assert ("look at the library" in found.stdout) == (found.returncode == 1)

@@ -37,6 +37,31 @@ def test_a_planted_leak_is_named_with_its_line(name):
     assert holder.advice in str(found)
 
 
+def test_the_callback_of_a_finalizer_is_named():
+    owners = []
+
+    class Owner:
+        pass
+
+    def report(loss):
+        raise AssertionError(loss)
+
+    def step():
+        owners.append(Owner())
+        kept.append(weakref.finalize(owners[-1], report, paddle.ones([100]) * 2))
+
+    kept: list = []
+    try:
+        (holder,) = paddle.debug.leaks(step, 2)[0].holders[:1]
+    finally:
+        for each in kept:
+            each.detach()
+    assert "weakref.finalize(..., " in holder.name
+    assert "report" in holder.name
+    assert holder.line == f"{__file__}:{report.__code__.co_firstlineno}"
+    assert holder.advice.startswith("pass numbers to the callback")
+
+
 @pytest.mark.deep
 def test_all_planted_leaks_are_named_with_their_lines():
     done = subprocess.run(
