@@ -39,7 +39,8 @@ def softmax_forward(x, *, axis: OneAxis = -1):
     if not x.ndim:
         return jnp.ones_like(x)
     least = jnp.where(x == -jnp.inf, 0, jnp.finfo(x.dtype).tiny).astype(x.dtype)
-    return jnp.maximum(jax.nn.softmax(x, axis=axis), least)
+    shares = jax.nn.softmax(x, axis=axis)
+    return jnp.where(shares < least, least, shares)  # XLA's maximum may omit nan: cpu_reductions.py
 
 
 def softmax_vjp(out, dout, *, axis):

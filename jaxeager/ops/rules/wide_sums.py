@@ -106,7 +106,7 @@ def adds(program: ClosedJaxpr | Jaxpr) -> bool:
     widened: set[Var] = set()
     for step in program.eqns:
         name, taken = step.primitive.name, [v for v in step.invars if not isinstance(v, Literal)]
-        if any(adds(each) for each in _programs(step)):
+        if any(adds(each) for each in programs_in(step)):
             return True
         if name in _ADDING and any(_is_half(v.aval) or v in widened for v in taken):
             return True
@@ -119,7 +119,7 @@ def adds(program: ClosedJaxpr | Jaxpr) -> bool:
     return False
 
 
-def _programs(step: JaxprEqn) -> list[ClosedJaxpr | Jaxpr]:
+def programs_in(step: JaxprEqn) -> list[ClosedJaxpr | Jaxpr]:
     """Return the programs in a step: bodies of loops, branches, functions."""
     if step.primitive.name not in _WITH_PROGRAMS:
         return []
