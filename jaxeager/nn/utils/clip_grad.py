@@ -10,6 +10,7 @@ from jaxeager.arrays.as_array import on_device, on_one_device
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.kernels.tracing import jit, kernel_cache
+from jaxeager.ops.rules.cpu_reductions import reduces_on_cpu
 from jaxeager.ops.rules.subnormals import is_nonzero, unless_fit
 from jaxeager.ops.rules.wide_sums import adds_in_float32
 from jaxeager.tensor import Tensor
@@ -120,7 +121,7 @@ def _by_norm(order: float) -> Callable:
         scale = jnp.minimum(limit.astype(norm.dtype) / (norm + jnp.asarray(1e-6, norm.dtype)), 1)
         return norm, [grad * scale.astype(grad.dtype) for grad in grads]
 
-    return jit(adds_in_float32(clip))
+    return jit(reduces_on_cpu(adds_in_float32(clip)))
 
 
 def _common_norm(grads, order: float):

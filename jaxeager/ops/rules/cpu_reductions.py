@@ -31,7 +31,14 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, jaxpr_as_fun
 
 from jaxeager.arrays.ordering import has_mesh
 from jaxeager.core.symbolic import has_symbols
-from jaxeager.ops.rules.wide_sums import Operand, Rule, program_in, programs_in, run_steps
+from jaxeager.ops.rules.wide_sums import (
+    Operand,
+    Rule,
+    program_in,
+    programs_in,
+    run_steps,
+    with_programs,
+)
 
 LONG_ROW = 2**14
 FEW = 64  # elements of all operands: their steps have less than the 2^12 from which on it matters
@@ -69,8 +76,7 @@ def reduces_on_cpu(rule: Rule) -> Rule:
             return rule(*arrays, **attributes)
         traced = functools.partial(rule, **attributes)
         program, out = jax.make_jaxpr(traced, return_shape=True)(*arrays)
-        is_faulty = _is_faulty(program)
-        run = functools.partial(_run, program) if is_faulty else jaxpr_as_fun(program)
+        run = functools.partial(_run, program) if _is_faulty(program) else jaxpr_as_fun(program)
         return jax.tree.unflatten(jax.tree.structure(out), run(*leaves))
 
     return mended
@@ -106,26 +112,10 @@ def _run_step(step: JaxprEqn, operands: list[Operand]) -> list[Operand]:
     if way is not None:
         return [_on_cpu(functools.partial(way, usual), usual)(*operands)]
     if programs_in(step):
-        params = {key: _mended_programs(value) for key, value in step.params.items()}
-        params = step.primitive.get_bind_params(params)
+        inside = {k: with_programs(each, _is_faulty, _run) for k, each in step.params.items()}
+        params = step.primitive.get_bind_params(inside)
     outs = step.primitive.bind(*operands, **params)
     return list(outs) if step.primitive.multiple_results else [outs]
-
-
-def _mended_programs(value: Any) -> Any:
-    """Return a parameter of a step, with replaced steps in its programs."""
-    if type(value) in (tuple, list):
-        return type(value)([_mended_programs(item) for item in value])
-    if not hasattr(value, "eqns") or not _is_faulty(value):
-        return value
-    is_closed = isinstance(value, ClosedJaxpr)
-    program: Any = value if is_closed else ClosedJaxpr(value, ())
-    structs = [
-        jax.ShapeDtypeStruct(each.shape, each.dtype, weak_type=each.weak_type)
-        for each in program.in_avals
-    ]
-    mended = jax.make_jaxpr(functools.partial(_run, program))(*structs)
-    return mended if is_closed else mended.jaxpr
 
 
 def _on_cpu(way: Reduction, usual: Reduction) -> Reduction:

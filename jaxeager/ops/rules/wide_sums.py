@@ -212,9 +212,22 @@ def _as_traced(value: Operand, atom: Any) -> Operand:
 
 def _with_wide_sums(value: Any) -> Any:
     """Return a parameter of a step whose programs compute their sums in float32."""
+    return with_programs(value, adds, _run_rounded)
+
+
+def with_programs(
+    value: Any, is_changed: Callable[[Any], bool], run: Callable[..., list[Operand]]
+) -> Any:
+    """Return a parameter of a step with some of its programs traced again.
+
+    Args:
+        value: the parameter: a program, a list or tuple of them, or anything else.
+        is_changed: whether a program is traced again.
+        run: the function of a ClosedJaxpr and its operands that is traced in its place.
+    """
     if type(value) in (tuple, list):
-        return type(value)([_with_wide_sums(item) for item in value])
-    if not hasattr(value, "eqns") or not adds(value):
+        return type(value)([with_programs(item, is_changed, run) for item in value])
+    if not hasattr(value, "eqns") or not is_changed(value):
         return value
     is_closed = isinstance(value, ClosedJaxpr)
     program: Any = value if is_closed else ClosedJaxpr(value, ())
@@ -222,5 +235,5 @@ def _with_wide_sums(value: Any) -> Any:
         jax.ShapeDtypeStruct(each.shape, each.dtype, weak_type=each.weak_type)
         for each in program.in_avals
     ]
-    wide = jax.make_jaxpr(functools.partial(_run_rounded, program))(*structs)
-    return wide if is_closed else wide.jaxpr
+    traced = jax.make_jaxpr(functools.partial(run, program))(*structs)
+    return traced if is_closed else traced.jaxpr

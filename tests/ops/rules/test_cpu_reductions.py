@@ -28,8 +28,9 @@ FUNCTIONS = {
 
 
 @pytest.fixture(autouse=True)
-def short(monkeypatch):
-    """Make rows of 32 elements long."""
+def short(monkeypatch, no_kernel_files):
+    """Make rows of 32 elements long, for kernels that are traced in the test."""
+    paddle.kernel_memory.free()
     monkeypatch.setattr(cpu_reductions, "LONG_ROW", 32)
 
 
@@ -168,3 +169,14 @@ def test_the_softmax_of_nan_is_nan():
     found = paddle.nn.functional.softmax(paddle.to_tensor(values), -1).numpy()
     assert np.isnan(found[1, 2, 3]).all()
     assert np.isnan(found).sum() == 64
+
+
+def test_a_largest_gradient_of_nan_is_found():
+    """The norm of order inf is the largest absolute value."""
+    weight = paddle.create_parameter([5000], "float32")
+    values = np.ones(5000, "float32")
+    values[7] = np.nan
+    weight.grad = paddle.to_tensor(values)
+    assert np.isnan(paddle.nn.utils.clip_grad_norm_([weight], 1.0, float("inf")).item())
+    with pytest.raises(RuntimeError, match="non-finite"):
+        paddle.nn.utils.clip_grad_norm_([weight], 1.0, float("inf"), error_if_nonfinite=True)
